@@ -7,7 +7,7 @@ import "embed"
 // Sources holds what a compiled spec is linked with, at its place in the module.
 //
 //go:embed go.mod go.sum
-//go:embed runtime internal/build/worker
+//go:embed runtime internal/build/worker internal/disk
 var Sources embed.FS
 
 // OutputSchema is the JSON Schema of what the commands of sngdgen print with --json.

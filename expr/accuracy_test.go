@@ -292,7 +292,7 @@ func call(f reflect.Value, args []float64, result int) float64 {
 var jointFunctions = map[string]any{
 	"special.SoftplusSigmoid":   special.SoftplusSigmoid,
 	"special.LgammaDigammaDiff": special.LgammaDigammaDiff, "special.LogNdtrRatio": special.LogNdtrRatio,
-	"special.TLogCDFRatio": special.TLogCDFRatio, "special.TLogCDFRatioDNu": special.TLogCDFRatioDNu,
+	"special.TLogCDFRatio": special.TLogCDFRatio, "special.TRatioDNu": special.TRatioDNu, "special.TLogCDFRatioDNu": special.TLogCDFRatioDNu,
 	"special.TQuantileWithDNu": special.TQuantileWithDNu, "special.GammaQuantileWithDA": special.GammaQuantileWithDA,
 }
 
@@ -387,6 +387,7 @@ var accuracies = map[string][]bound{
 
 	"difference": {within(1), within(0), within(0)},
 
+	"where": {within(0), within(0), within(0)},
 	"less":  {within(0), within(0), within(0)},
 	"equal": {within(0), within(0), within(0)},
 	"min":   {within(0), within(0), within(0)},

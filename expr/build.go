@@ -101,7 +101,7 @@ func (b *Builder) build(e syntax.Expr) *Node {
 	case *syntax.Slice:
 		return b.Fail(e, "", "a range of entries stands between the brackets of an index")
 	case *syntax.Compare:
-		return b.Fail(e, "", "a comparison cannot be used as a value")
+		return b.compare(e)
 	}
 	return b.Fail(e, "", "unexpected %T", e)
 }
@@ -181,6 +181,57 @@ func (b *Builder) binary(e *syntax.Binary) *Node {
 		return b.power(e, x, y)
 	}
 	return b.Fail(e, "", "unknown operator %c", e.Op)
+}
+
+// compare builds a comparison: 1 where it holds, and 0 elsewhere.
+func (b *Builder) compare(e *syntax.Compare) *Node {
+	x, y := b.Build(e.X), b.Build(e.Y)
+	if x == nil || y == nil {
+		return nil
+	}
+	if _, err := broadcast([]*Node{x, y}); err != nil {
+		return b.Fail(e, "", "%v", err)
+	}
+	if x.Type.Rank == 2 || y.Type.Rank == 2 {
+		return b.Fail(e, "compare their entries", "matrices cannot be compared")
+	}
+	switch e.Op {
+	case "<":
+		return b.G.Call(lessOp, x, y)
+	case ">":
+		return b.G.Call(lessOp, y, x)
+	case "<=":
+		return b.G.not(b.G.Call(lessOp, y, x))
+	case ">=":
+		return b.G.not(b.G.Call(lessOp, x, y))
+	}
+	return b.G.Call(equalOp, x, y)
+}
+
+// where builds where(c, x), which is 0 where the condition does not hold, and where(c, x, y).
+func (b *Builder) where(e *syntax.Call) *Node {
+	if len(e.Args) != 2 && len(e.Args) != 3 {
+		return b.Fail(e, "where(y > 0, log(y), 0)", "where takes a condition, its value where that holds and its value elsewhere, not %s", Plural(len(e.Args), "operand"))
+	}
+	args := make([]*Node, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = b.Build(a)
+	}
+	if slices.Contains(args, nil) {
+		return nil
+	}
+	if _, err := broadcast(args); err != nil {
+		return b.Fail(e, "", "where: %v", err)
+	}
+	for i, a := range args {
+		if a.Type.Rank == 2 {
+			return b.Fail(e.Args[i], "", "where takes numbers and vectors, not matrices")
+		}
+	}
+	if len(args) == 2 {
+		return b.G.Where(args[0], args[1])
+	}
+	return b.G.WhereElse(args[0], args[1], args[2])
 }
 
 func (b *Builder) power(e *syntax.Binary, x, y *Node) *Node {
@@ -305,6 +356,8 @@ func (b *Builder) call(e *syntax.Call) *Node {
 		return b.integral(e)
 	case e.Fun == "series":
 		return b.series(e)
+	case e.Fun == whereOp.Name:
+		return b.where(e)
 	case multivariate[e.Fun] != nil:
 		return b.multivariate(e)
 	}

@@ -153,6 +153,9 @@ func (g *Graph) Prod(exps []float64, args []*Node) *Node {
 	if p.coef == 0 {
 		return g.Const(0)
 	}
+	if n := g.absorbed(p.terms); n != nil {
+		return g.Scale(p.coef, g.Spread(n, shape))
+	}
 	if shape.Rank > 0 && !p.terms.shaped() {
 		p.terms.add(1, term{operand: g.Ones(shape)})
 		p.terms.finish()
@@ -209,7 +212,7 @@ func (p *product) multiply(g *Graph, e float64, a *Node) {
 // power multiplies by a^e. A fractional power of what may be negative is an operand of its own, so that all other
 // exponents of a product are whole or belong to nonnegative operands, and whole powers of a product may be taken apart.
 func (p *product) power(g *Graph, e float64, a *Node) {
-	if a.Op == equalOp && e > 0 { // 0 or 1
+	if (a.Op == equalOp || a.Op == lessOp) && e > 0 { // 0 or 1
 		if p.terms.find(term{operand: a}) < 0 {
 			p.terms.add(1, term{operand: a})
 		}
@@ -365,7 +368,14 @@ func (g *Graph) Call(op *Op, args ...*Node) *Node {
 	if len(args) != op.Arity {
 		panic("expr: " + op.Name + ": wrong number of operands")
 	}
-	t := mustBroadcast(op, args)
+	if op == whereOp {
+		return g.Where(args[0], args[1])
+	}
+	return g.call(op, args, mustBroadcast(op, args))
+}
+
+// call is the node of a function of operands in canonical form.
+func (g *Graph) call(op *Op, args []*Node, t Type) *Node {
 	if t.Rank > 0 {
 		numbers, all := g.unspread(args)
 		if all {

@@ -25,6 +25,8 @@ func (g *Graph) Unit(d Dim, index *Node) *Node { return g.Call(equalOp, g.Iota(d
 // equalOp is the function equal.
 var equalOp, _ = FunctionNamed("equal")
 
+var lessOp, _ = FunctionNamed("less")
+
 // UnitOf returns the index of a vector that is 1 there and 0 elsewhere.
 func (n *Node) UnitOf() (index *Node, ok bool) {
 	if n.Op != equalOp || n.Type.Rank != 1 {

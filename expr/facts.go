@@ -75,6 +75,17 @@ func (r Range) String() string {
 	return fmt.Sprintf("%s%s, %s%s", open, f(r.Lo), f(r.Hi), shut)
 }
 
+// hull returns the smallest range that r and s are in.
+func (r Range) hull(s Range) Range {
+	if s.Lo < r.Lo || s.Lo == r.Lo && !s.LoOpen {
+		r.Lo, r.LoOpen = s.Lo, s.LoOpen
+	}
+	if s.Hi > r.Hi || s.Hi == r.Hi && !s.HiOpen {
+		r.Hi, r.HiOpen = s.Hi, s.HiOpen
+	}
+	return r
+}
+
 // neg returns the range of -x. An end at 0 stays +0: powers tell the zeros apart.
 func (r Range) neg() Range { return Range{0 - r.Hi, 0 - r.Lo, r.HiOpen, r.LoOpen} }
 
@@ -197,12 +208,16 @@ type Facts struct {
 	Range     Range // of every entry
 	Integer   bool  // every entry is a whole number
 	Structure Structure
-	Index     Dim // of what numbers the entries of vectors of this length, from 1; the zero value of anything else
-	Beyond    int // how much greater such a number may be than the length
+	Wild      bool // it may not be finite where the symbols of formulas are: see where.go
+	Index     Dim  // of what numbers the entries of vectors of this length, from 1; the zero value of anything else
+	Beyond    int  // how much greater such a number may be than the length
 }
 
 // Unknown is a real number of which nothing is known.
 var Unknown = Facts{Range: Real}
+
+// Computed is what is known of a number that has been computed and lies in memory.
+var Computed = Facts{Range: Real, Wild: true}
 
 // In is the fact of lying in a range.
 func In(r Range) Facts { return Facts{Range: r} }

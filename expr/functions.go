@@ -79,15 +79,16 @@ var Functions = []*Op{
 	unary("asinh", "inverse of the hyperbolic sine", Real, Real, 1, math.Asinh, "1/sqrt(1 + x^2)", "math.Asinh", `\operatorname{arsinh}\left(#1\right)`, 30),
 	unary("log1mexp", "log(1 - exp(x)), accurate in both tails", Negative, Negative, -1, special.Log1mExp, "-1/expm1(-x)", "special.Log1mExp", `\operatorname{log1mexp}\left(#1\right)`, 25),
 	logAddExp,
-	ofOrder("log_bessel_i", "logarithm of the modified Bessel function I of order y", Nonnegative, Real, special.LogBesselI, "bessel_i_ratio(x, y) + y/x", "log_bessel_i_dnu(x, y)", "special.LogBesselI", `\log I_{#2}\left(#1\right)`, 250),
+	ofOrder("log_bessel_i", "logarithm of the modified Bessel function I of order y (x comes first; in SciPy the order does, iv(y, x))", Nonnegative, Real, special.LogBesselI, "bessel_i_ratio(x, y) + y/x", "log_bessel_i_dnu(x, y)", "special.LogBesselI", `\log I_{#2}\left(#1\right)`, 250),
 	ofOrder("log_bessel_i_dnu", "derivative of log_bessel_i with respect to the order", Nonnegative, Negative, special.LogBesselIDNu, besselIRatioDNu+" + 1/x", NoDerivative, "special.LogBesselIDNu", `\partial_{\nu}\log I_{#2}\left(#1\right)`, 300),
 	ofOrder("bessel_i_ratio", "I of order y + 1 divided by I of order y, a mean resultant length", Nonnegative, Unit, special.BesselIRatio, "bessel_i_ratio_dx(x, y)", besselIRatioDNu, "special.BesselIRatio", `\frac{I_{#2 + 1}}{I_{#2}}\left(#1\right)`, 250),
 	ofOrder("bessel_i_ratio_dx", "derivative of bessel_i_ratio", Nonnegative, Positive, special.BesselIRatioDX, besselIRatioDXDX, besselIRatioDXDNu, "special.BesselIRatioDX", `\left(\frac{I_{#2 + 1}}{I_{#2}}\right)'\left(#1\right)`, 400),
-	ofOrder("log_bessel_k", "logarithm of the modified Bessel function K of order y", Real, Real, special.LogBesselK, "y/x - bessel_k_ratio(x, y)", "log_bessel_k_dnu(x, y)", "special.LogBesselK", `\log K_{#2}\left(#1\right)`, 1000),
+	ofOrder("log_bessel_k", "logarithm of the modified Bessel function K of order y (x comes first; in SciPy the order does, kv(y, x))", Real, Real, special.LogBesselK, "y/x - bessel_k_ratio(x, y)", "log_bessel_k_dnu(x, y)", "special.LogBesselK", `\log K_{#2}\left(#1\right)`, 1000),
 	ofOrder("log_bessel_k_dnu", "derivative of log_bessel_k with respect to the order", Real, Real, special.LogBesselKDNu, "1/x - "+besselKRatioDNu, NoDerivative, "special.LogBesselKDNu", `\partial_{\nu}\log K_{#2}\left(#1\right)`, 1000),
 	ofOrder("bessel_k_ratio", "K of order y + 1 divided by K of order y", Real, Positive, special.BesselKRatio, "bessel_k_ratio(x, y)^2 - 1 - (2*y + 1)/x*bessel_k_ratio(x, y)", besselKRatioDNu, "special.BesselKRatio", `\frac{K_{#2 + 1}}{K_{#2}}\left(#1\right)`, 1000),
 	indicator("less", "1 where x < y, otherwise 0", special.Less, "special.Less", `\left[#1 < #2\right]`),
 	indicator("equal", "1 where x and y are equal, otherwise 0", special.Equal, "special.Equal", `\left[#1 = #2\right]`),
+	whereOp,
 	Difference,
 	minmax("min", "the smaller of two numbers", math.Min, "less(x, y)", "1 - less(x, y)", "math.Min"),
 	minmax("max", "the larger of two numbers", math.Max, "less(y, x)", "1 - less(y, x)", "math.Max"),
@@ -241,7 +242,8 @@ func polygamma() *Op {
 func indicator(name, doc string, f func(x, y float64) float64, goName, latex string) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Real, Real}, Range: UnitClosed,
 		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Binary: f, Partials: []string{"0", "0"},
-		Go: goName, LaTeX: latex, Cost: 1}
+		factRule: func(*Node) (Range, bool) { return UnitClosed, true },
+		Go:       goName, LaTeX: latex, Cost: 1}
 }
 
 // Difference is a subtraction that algebra leaves alone. Multiplied out, or summed as sum(x) - n*y, it would lose the digits

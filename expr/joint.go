@@ -15,6 +15,7 @@ var Joints = []Joint{
 	{[]string{"softplus", "sigmoid"}, "special.SoftplusSigmoid", 30},
 	{[]string{"log_ndtr", "ndtr_ratio"}, "special.LogNdtrRatio", 31},
 	{[]string{"t_logcdf", "t_ratio"}, "special.TLogCDFRatio", 172},
+	{[]string{"t_ratio", "t_logcdf_dnu"}, "special.TRatioDNu", 198},
 	{[]string{"t_logcdf", "t_ratio", "t_logcdf_dnu"}, "special.TLogCDFRatioDNu", 200},
 	{[]string{"t_quantile", "t_quantile_dnu"}, "special.TQuantileWithDNu", 650},
 	{[]string{"gamma_quantile", "gamma_quantile_da"}, "special.GammaQuantileWithDA", 600},
@@ -64,7 +65,7 @@ var Preparations = []Prepared{
 	}},
 	{"special.TDistribution", 1, map[string]string{
 		"t_logpdf": "LogPDF", "t_logcdf": "LogCDF", "t_ratio": "Ratio", "t_logcdf_dnu": "LogCDFDNu",
-		"special.TLogCDFRatio": "LogCDFRatio", "special.TLogCDFRatioDNu": "LogCDFRatioDNu",
+		"special.TLogCDFRatio": "LogCDFRatio", "special.TRatioDNu": "RatioDNu", "special.TLogCDFRatioDNu": "LogCDFRatioDNu",
 	}},
 	{"special.TQuantiles", 1, map[string]string{
 		"t_quantile": "Quantile", "t_quantile_dnu": "QuantileDNu", "special.TQuantileWithDNu": "QuantileWithDNu",

@@ -18,7 +18,7 @@ type Node struct {
 	Name  string    // Sym: the name
 	Axis  Axes      // Sum, Max, LogSumExp: the axis that is reduced; Softmax: the one it normalises over
 	Fn    *Lambda   // Root: the equations; Expectation: the functions; Scan, Series: the state
-	Index int       // Root: which unknown; Expectation: which function; Series: 0, or 1 + which parameter
+	Index int       // Root: which unknown; Expectation: which function; Series: 0, or 1 + which parameter; LogJoint, LogJointGradient: which Terms
 	Type  Type
 	Facts Facts
 	tree  float64 // how many nodes it has with each counted as often as it is used: the length of what is printed
@@ -76,7 +76,8 @@ type Graph struct {
 	work, limit int
 	ctx         context.Context
 
-	components string // the name of their number
+	components  string // the name of their number
+	conditional bool   // there is a where
 }
 
 // NewGraph returns an empty graph.
@@ -101,7 +102,9 @@ func (g *Graph) intern(n Node) *Node {
 	}
 	n.ID = g.count
 	n.Facts = n.Op.facts(&n)
+	n.Facts.Wild = isWild(&n)
 	n.tree = treeSize(&n)
+	g.conditional = g.conditional || n.Op == whereOp
 	g.nodes[string(key)] = &n
 	return &n
 }
@@ -236,9 +239,9 @@ func (g *Graph) rebuild(n *Node, args []*Node) *Node {
 	case opSum:
 		return g.Sum(n.Axis, args[0])
 	case opLogJoint:
-		return g.LogJoint(args[0])
+		return g.LogJoint(args[0], n.Terms())
 	case opLogJointGradient:
-		return g.LogJointGradient(args[0])
+		return g.LogJointGradient(args[0], n.Terms())
 	case opMax:
 		return g.Max(n.Axis, args[0])
 	case opAttained:

@@ -23,7 +23,7 @@ type Op struct {
 	Own             *Own                                  // of a function that is none of the table
 	LaTeX           string                                // template: #1, #2 are the operands
 	Cost            float64                               // in flops (one addition or multiplication is 1)
-	factRule        func(n *Node) (r Range, integer bool) // for structural operations
+	factRule        func(n *Node) (r Range, integer bool) // of structural operations, and of functions that tell more of a value than their range
 }
 
 // Own is what a function of one's own is, whose derivatives are given: it stays in one piece until it has been differentiated.
@@ -117,14 +117,17 @@ func (o *Op) facts(n *Node) Facts {
 		r, integer := o.factRule(n)
 		return Facts{Range: r, Integer: integer, Structure: structureOf(n)}
 	}
-	r := o.Range
+	r, integer := o.Range, false
+	if o.factRule != nil {
+		r, integer = o.factRule(n)
+	}
 	if o.Monotone != 0 {
 		r = r.Intersect(o.image(n.Args[0].Facts.Range))
 	}
 	if r.Empty() { // rounding at the ends of the image
 		r = o.Range
 	}
-	facts := Facts{Range: r}
+	facts := Facts{Range: r, Integer: integer}
 	if n.Type.Rank == 2 {
 		facts.Structure = entriesStructure(n, o.commutes)
 	}

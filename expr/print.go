@@ -155,9 +155,9 @@ func (w *notation) print(n *Node, min int) string {
 		return w.scan(n)
 	case opLogJoint, opLogJointGradient:
 		if w.fraction != nil { // LaTeX
-			return `\operatorname{` + strings.ReplaceAll(n.Op.Name, "_", `\_`) + `}\left(` + w.print(n.Args[0], precSum) + `\right)`
+			return `\operatorname{` + strings.ReplaceAll(n.modelName(), "_", `\_`) + `}\left(` + w.print(n.Args[0], precSum) + `\right)`
 		}
-		return w.over(n.Op.Name, "", w.print(n.Args[0], precSum))
+		return w.over(n.modelName(), "", w.print(n.Args[0], precSum))
 	case opMax, opAttained, opLogSumExp, opSoftmax:
 		return w.over(spelling(n.Op), n.Axis.String(), w.print(n.Args[0], precSum))
 	}

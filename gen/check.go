@@ -14,7 +14,7 @@ import (
 // with an error, when the context does.
 func Check(ctx context.Context, p *spec.Problem, o Options) diag.List {
 	return bounded(ctx, p, o.Budget, func(w *work) diag.List {
-		d, diags := w.derive()
+		d, diags := w.derive(Options{})
 		if d == nil {
 			return diags
 		}

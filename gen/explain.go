@@ -21,7 +21,7 @@ import (
 func Explain(ctx context.Context, out io.Writer, p *spec.Problem, latex bool) error {
 	var failed error
 	diags := bounded(ctx, p, DefaultBudget, func(w *work) diag.List {
-		d, diags := w.derive()
+		d, diags := w.derive(Options{})
 		if d != nil {
 			failed = explain.Explain(out, d, latex)
 		}
@@ -36,7 +36,7 @@ func Explain(ctx context.Context, out io.Writer, p *spec.Problem, latex bool) er
 // Describe returns what Explain writes as data, for those who lay it out by themselves. The errors are those of Explain.
 func Describe(ctx context.Context, p *spec.Problem) (doc *explain.Document, err error) {
 	diags := bounded(ctx, p, DefaultBudget, func(w *work) diag.List {
-		d, diags := w.derive()
+		d, diags := w.derive(Options{})
 		if d != nil {
 			doc = explain.Describe(d)
 		}
@@ -54,7 +54,7 @@ const AllFunctions = "all"
 func Programs(ctx context.Context, out io.Writer, p *spec.Problem, function string, without []string) error {
 	var failed error
 	diags := bounded(ctx, p, DefaultBudget, func(w *work) diag.List {
-		d, diags := w.derive()
+		d, diags := w.derive(Options{})
 		if d == nil {
 			return diags
 		}

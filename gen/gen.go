@@ -23,6 +23,8 @@ type Options struct {
 	// AsWritten emits the natural gradient of the formulas as they are written, without the rules: for measuring what the
 	// rules are worth.
 	AsWritten bool
+	// EstimateAll estimates all terms of a log joint density by draws, for measuring what it is worth to have the expectations of some.
+	EstimateAll bool
 	// Without are steps of planning and passes over programs that are left out, for measuring what they are worth: see Passes.
 	Without []string
 	// Costs, unless it is nil, multiplies the costs by which planning chooses between ways to compute something, of which what comes
@@ -49,7 +51,7 @@ func Generate(ctx context.Context, p *spec.Problem, o Options) (files []File, di
 }
 
 func (w *work) generate(o Options) ([]File, diag.List) {
-	d, diags := w.derive()
+	d, diags := w.derive(o)
 	if d == nil {
 		return nil, diags
 	}

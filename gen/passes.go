@@ -28,7 +28,7 @@ var counted = program.Sizes{Dim: 10, Rows: 1000, Components: 3}
 func Passes(ctx context.Context, out io.Writer, p *spec.Problem, without []string) error {
 	var failed error
 	diags := bounded(ctx, p, DefaultBudget, func(w *work) diag.List {
-		d, diags := w.derive()
+		d, diags := w.derive(Options{})
 		if d != nil {
 			failed = writePasses(out, d, without)
 		}

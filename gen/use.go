@@ -12,7 +12,7 @@ import (
 // error is a finding too. The list holds the findings; when it has errors use has not run, or not to its end.
 func Use(ctx context.Context, p *spec.Problem, o Options, use func(*derive.Result) error) diag.List {
 	return bounded(ctx, p, o.Budget, func(w *work) diag.List {
-		d, diags := w.derive()
+		d, diags := w.derive(o)
 		if d == nil {
 			return diags
 		}

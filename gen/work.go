@@ -55,13 +55,13 @@ func (w *work) stopped(why expr.Stopped) (diags diag.List) {
 }
 
 // derive binds and derives the problem; nil when the list has errors.
-func (w *work) derive() (*derive.Result, diag.List) {
+func (w *work) derive(o Options) (*derive.Result, diag.List) {
 	p := w.p
 	b, diags := bind.In(w.g, p, &w.places)
 	if b == nil {
 		return nil, diags
 	}
-	d, err := derive.Derive(b)
+	d, err := derive.Options{EstimateAll: o.EstimateAll}.Derive(b)
 	if obstacle := (*derive.Obstacle)(nil); errors.As(err, &obstacle) {
 		diags.Errorf(p.VI.Span, "%s", obstacle.Reason).WithHint("%s", obstacle.Hint)
 		return nil, diags

@@ -115,7 +115,7 @@ var comments = regexp.MustCompile(`(?m)//.*$`)
 func effort(t *testing.T, text string) (operations, bytes int) {
 	t.Helper()
 	diags := bounded(t.Context(), problemOf(t, text), DefaultBudget, func(w *work) diag.List {
-		d, diags := w.derive()
+		d, diags := w.derive(Options{})
 		if d == nil {
 			return diags
 		}

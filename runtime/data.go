@@ -52,6 +52,9 @@ func (o *Outside) text() string {
 	return "outside the support: " + strings.Join(list, "; ")
 }
 
+// Rows is the number of rows.
+func (d *Data) Rows() int { return len(d.Values) / max(d.Columns, 1) }
+
 // Written returns the type as a spec writes it, for example positive, count vector(d) or simplex(k).
 func (p *Parameter) Written() string {
 	var lengths []string

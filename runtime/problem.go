@@ -74,6 +74,11 @@ type Data struct {
 	Values  []float64 // row-major, len = rows * Columns
 	Columns int       // numbers in a row; 0 means 1
 	Weights []float64 // frequency weights, one a row, finite and not negative; nil means all one
+	// Kept says that Values and Weights stay as they are for as long as a model has them, so that it need not copy them.
+	Kept bool
+	// Room gives memory for what a model keeps of every row, as a copy of its parts: that of a file, where rows are too many for the
+	// machine's. Nil stands for memory of Go.
+	Room func(numbers int) ([]float64, error)
 	// Others are the processes that have a part of the rows each, this one those above; nil where these are all rows. Then SetData is
 	// something that all processes do, and an error of one is an error in all.
 	Others Reducer
@@ -85,7 +90,7 @@ type Model interface {
 	Problem
 	// Info describes the problem; it does not depend on the data.
 	Info() *Info
-	// SetData validates and takes a data set; the slices are copied. The error is a *DataError when a value is at fault.
+	// SetData validates and takes a data set; the slices are copied, unless they are Kept. The error is a *DataError when a value is at fault.
 	// After an error the model keeps the data it had.
 	SetData(Data) error
 	// Sizes returns the lengths of the dimensions in Info().Dims, 0 where they are not known yet: SetData takes them from
@@ -263,7 +268,7 @@ type External interface {
 type Observed interface {
 	// Observations returns the distinct rows that Counts counts, with their weights, in the order of Mixture.Responsibilities.
 	// They are the memory of the model: not to be modified, and valid until the next SetData or Batch, of which they are the
-	// rows then. There are no values before.
+	// rows then; nil weights are all 1. There are no values before.
 	Observations() Data
 }
 

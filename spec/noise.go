@@ -72,6 +72,11 @@ var noiseKinds = []NoiseKind{
 		Params: []NoiseParam{{"mean", 1, true}}, Arity: []int{1},
 		Lo: 0, Hi: math.Inf(1), Integer: true,
 	},
+	{
+		Name: "binomial", Doc: "number of successes in so many trials, with a probability",
+		Params: []NoiseParam{{"trials", 1, false}, {"probability", 0.5, false}}, Arity: []int{2},
+		Lo: 0, Hi: math.Inf(1), Integer: true,
+	},
 }
 
 // NoiseKinds lists the random numbers.

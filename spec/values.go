@@ -107,7 +107,11 @@ func (r *reader) entries(entries []entry, what string) []Binding {
 		if !r.checkName(e.key, e.span) {
 			continue
 		}
-		if f := r.formula(e.value, e.key+" in "+what); f != nil {
+		read := r.formula
+		if what == "let" { // y > 0 is 1 or 0, and may have a name
+			read = r.condition
+		}
+		if f := read(e.value, e.key+" in "+what); f != nil {
 			out = append(out, Binding{e.key, e.span, f})
 		}
 	}

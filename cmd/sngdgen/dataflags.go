@@ -79,7 +79,7 @@ func (d *dataFlags) readRecord(s *session, p *spec.Problem, path string, mapping
 			columns = append(columns, table.Column{Name: t.Columns[c], Of: []int{c}, Level: []int{-1}})
 		}
 	}
-	return t.Arrange(columns), nil
+	return t.Arrange(columns)
 }
 
 // readMapped reads rows whose parts are made of columns as --data NAME=TERM+TERM says; it also returns of how many.

@@ -44,6 +44,8 @@ type dataset struct {
 	weights *table.Table // nil without weights
 	// names are what entries are called that columns number, or that columns are of, by the dimension that they are of.
 	names map[string][]string
+	// made are the numbers row by row, once somebody has asked for them.
+	made *runtime.Data
 }
 
 // nameColumns calls the entries of a dimension by the columns that each row of a part has for them. The widths are numbers of columns of the
@@ -73,12 +75,19 @@ func (d *dataset) recipe() (r table.Recipe, ok bool) {
 		}
 		columns = append(columns, table.Column{Name: c.table.Columns[c.column], Of: []int{c.column}, Level: []int{-1}})
 	}
-	return d.columns[0].table.Arrange(columns).Recipe(), true
+	return d.columns[0].table.RecipeOf(columns), true
 }
 
 // Data returns the numbers row by row.
 func (d *dataset) Data() runtime.Data {
-	out := runtime.Data{Columns: len(d.columns), Values: make([]float64, 0, d.rows*len(d.columns))}
+	if d.made == nil {
+		d.made = d.make()
+	}
+	return *d.made
+}
+
+func (d *dataset) make() *runtime.Data {
+	out := &runtime.Data{Columns: len(d.columns), Values: make([]float64, 0, d.rows*len(d.columns)), Kept: true}
 	for i := range d.rows {
 		for _, c := range d.columns {
 			out.Values = append(out.Values, c.table.Values[c.at(i)*len(c.table.Columns)+c.column])
@@ -120,5 +129,5 @@ func (d *dataset) resize(n int) {
 			done = append(done, c.table)
 		}
 	}
-	d.rows = n
+	d.rows, d.made = n, nil
 }

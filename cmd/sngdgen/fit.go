@@ -33,6 +33,7 @@ type fitCmd struct {
 	Level         float64 `min:"0" below:"1" default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
 	Checkpoint    string  `output:"file" placeholder:"FILE" help:"Keep the gradients of a likelihood in a file, and go on from there when the same command is run again after it was stopped."`
 	Workers       int     `min:"1" max:"1024" placeholder:"N" help:"How many goroutines share the work: starts, and passes over many rows (as many as there are processors). What is printed does not depend on it."`
+	memoryFlags
 	stochasticFlags
 	variationalFlags
 	pictureFlags
@@ -106,6 +107,10 @@ func (c *fitCmd) Run(s *session) (err error) {
 	if err := s.asProcess(); err != nil {
 		return err
 	}
+	if err := c.memoryFlags.open(s, c.Data); err != nil {
+		return err
+	}
+	defer s.space.Close()
 	if s.others != nil && c.Engine == engineCompiled {
 		return usageError{errors.New("several processes interpret specs, or run problems of the library: leave --engine out")}
 	}
@@ -126,6 +131,9 @@ func (c *fitCmd) Run(s *session) (err error) {
 	}
 	if c.Checkpoint != "" && p.VI != nil {
 		return usageError{errors.New("--checkpoint is for likelihoods: fits of posteriors keep nothing that they could go on with")}
+	}
+	if p.VI != nil && s.space != nil {
+		return usageError{errors.New("--memory and --cache are for likelihoods: a posterior takes all of its data in memory")}
 	}
 	if c.compares() {
 		return c.climb(s, p, request)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -185,19 +184,12 @@ func (s *session) startFrom(m *regression.Model, base *spec.Problem, data *table
 		arg = base.Package
 	}
 	fit := &estimate.Report{}
-	if answer, err := s.do(arg, base, worker.Job{Fit: &estimate.Settings{}}, record.WithoutPredictors(m, data, widths)); err == nil {
-		fit = answer.Fit // where there is none the regression may do better, or say what is wrong
-	}
-	for i := range m.Parameters {
-		q := &m.Parameters[i]
-		value, stdErr := math.NaN(), math.NaN()
-		for k, v := range fit.Estimate {
-			if v.Name == q.Name && k < len(fit.StdErr) {
-				value, stdErr = v.Value, fit.StdErr[k].Value
-			}
+	if own, err := record.WithoutPredictors(m, data, widths); err == nil {
+		if answer, err := s.do(arg, base, worker.Job{Fit: &estimate.Settings{}}, own); err == nil {
+			fit = answer.Fit // where there is none the regression may do better, or say what is wrong
 		}
-		q.StartAt(value, stdErr, fit.N)
 	}
+	m.StartFrom(fit)
 }
 
 // written is the problem of a regression, whose spec is written to a file if asked.

@@ -69,7 +69,14 @@ func (s *session) readTable(path string, o table.Options) (*table.Table, error) 
 		defer p.end()
 	}
 	o.Convert = s.columnsAsCSV
-	return table.ReadFile(path, s.in, o)
+	if o.Space = s.space; s.space != nil {
+		o.Cache, o.Temporary = s.cache, s.temporary
+	}
+	t, err := table.ReadFile(path, s.in, o)
+	if err == nil && t.Cached {
+		fmt.Fprintf(s.err, "note: %s: the rows are those of %s\n", path, s.cache)
+	}
+	return t, err
 }
 
 // showing has a fit say where its runs are. The function it returns removes what they said.

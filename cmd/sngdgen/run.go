@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/sngdgen/sngdgen/internal/disk"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
@@ -83,11 +84,13 @@ type session struct {
 	context.Context
 	in       io.Reader
 	out, err io.Writer
-	args     []string // the command line, without the name of the program
-	quiet    bool     // no progress is shown
-	others   *process // that have other rows of the data, nil where there are none
-	engine   string   // that runs specs, as it was asked for; empty is auto
-	without  []string // passes that are left out of what is compiled
+	args     []string    // the command line, without the name of the program
+	quiet    bool        // no progress is shown
+	others   *process    // that have other rows of the data, nil where there are none
+	engine   string      // that runs specs, as it was asked for; empty is auto
+	without  []string    // passes that are left out of what is compiled
+	space    *disk.Space // has the numbers of the data, where there is a limit to their memory
+	cache    string      // that keeps the rows
 
 	interruption
 }

@@ -80,7 +80,7 @@ func needsStart(job worker.Job) bool { return job.Sample == nil && job.Use == ni
 func (s *session) compiled(problems []*spec.Problem, start bool) (runner, error) {
 	program, err := s.compile(problems, start)
 	return func(job worker.Job, data runtime.Data) (*worker.Answer, error) {
-		return build.Run(s, program, job, data, s.err)
+		return build.Run(s, program, job, data, s.space, s.err)
 	}, err
 }
 

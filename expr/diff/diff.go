@@ -131,7 +131,7 @@ func (r *reverse) propagate(n *expr.Node) error {
 	case expr.Scan, expr.Series:
 		return r.seriesPullback(n, c)
 	case expr.LogJoint:
-		r.accumulate(n, n.Args[0], r.g.Mul(c, r.g.LogJointGradient(n.Args[0])))
+		r.accumulate(n, n.Args[0], r.g.Mul(c, r.g.LogJointGradient(n.Args[0], n.Terms())))
 		return nil
 	case expr.Max: // a subgradient: the row where it is attained receives the cotangent, whatever its weight
 		at := r.g.Attained(n.Axis, n.Args[0])
@@ -209,7 +209,7 @@ func push(g *expr.Graph, n *expr.Node, tangent map[*expr.Node]*expr.Node) (*expr
 	case expr.Scan, expr.Series:
 		return seriesPush(g, n, tangent)
 	case expr.LogJoint:
-		return g.Contract(g.LogJointGradient(n.Args[0]), tangent[n.Args[0]]), nil
+		return g.Contract(g.LogJointGradient(n.Args[0], n.Terms()), tangent[n.Args[0]]), nil
 	case expr.Max:
 		return g.AtLargest(n.Axis, n.Args[0], tangent[n.Args[0]]), nil
 	case expr.Attained:

@@ -27,9 +27,9 @@ type Value struct {
 type Env struct {
 	Symbols map[string]Value
 	Weights []float64 // of the rows; nil means all one
-	// LogJoint is the model of a variational objective: the value and the gradient at the entries of the latent variable, row
-	// by row where that is a matrix. The gradient is as long, and is copied. Nil where there is no model.
-	LogJoint func(z []float64) (value float64, gradient []float64)
+	// LogJoint is the model of a variational objective: the value and the gradient, of some terms, at the entries of the latent variable,
+	// row by row where that is a matrix. The gradient is as long, and is copied. Nil where there is no model.
+	LogJoint func(terms expr.Terms, z []float64) (value float64, gradient []float64)
 }
 
 // Scalars returns an environment of plain numbers.

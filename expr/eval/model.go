@@ -18,7 +18,7 @@ func (in *interpreter) model(n *expr.Node, z Value) (Value, error) {
 	out := make([]*mat.Dense, max(rows, 1))
 	for i := range out {
 		at := mat.DenseCopyOf(z.at(i))
-		v, gradient := in.env.LogJoint(at.RawMatrix().Data)
+		v, gradient := in.env.LogJoint(n.Terms(), at.RawMatrix().Data)
 		if n.Op == expr.LogJoint {
 			out[i] = mat.NewDense(1, 1, []float64{v})
 			continue

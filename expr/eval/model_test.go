@@ -18,13 +18,13 @@ func TestModel(t *testing.T) {
 	env.Symbols["rows"] = eval.CoreRows([]*mat.Dense{mat.NewDense(2, 1, []float64{1, 2}), mat.NewDense(2, 1, []float64{3, 4})})
 	env.Symbols["one"] = eval.Core(mat.NewDense(2, 1, []float64{5, 6}))
 	nodes := []*expr.Node{
-		g.LogJoint(one), g.LogJointGradient(one), g.Sum(expr.Rows, g.LogJoint(rows)), g.Sum(expr.Rows, g.LogJointGradient(rows)),
+		g.LogJoint(one, expr.AllTerms), g.LogJointGradient(one, expr.AllTerms), g.Sum(expr.Rows, g.LogJoint(rows, expr.AllTerms)), g.Sum(expr.Rows, g.LogJointGradient(rows, expr.AllTerms)),
 	}
 	if _, err := eval.All(nodes, env); err == nil {
 		t.Error("a model is evaluated that is not there")
 	}
 	gradient := make([]float64, 2) // used again by every call
-	env.LogJoint = func(z []float64) (float64, []float64) {
+	env.LogJoint = func(_ expr.Terms, z []float64) (float64, []float64) {
 		gradient[0], gradient[1] = 2*z[0], 3
 		return z[0]*z[0] + 3*z[1], gradient
 	}
@@ -47,8 +47,8 @@ func TestModelOfNumber(t *testing.T) {
 	g := expr.NewGraph()
 	z := g.Sym("z", expr.Scalar, expr.Unknown)
 	env := eval.Scalars(map[string]float64{"z": 3})
-	env.LogJoint = func(z []float64) (float64, []float64) { return z[0] * z[0], []float64{2 * z[0]} }
-	got, err := eval.All([]*expr.Node{g.LogJoint(z), g.LogJointGradient(z)}, env)
+	env.LogJoint = func(_ expr.Terms, z []float64) (float64, []float64) { return z[0] * z[0], []float64{2 * z[0]} }
+	got, err := eval.All([]*expr.Node{g.LogJoint(z, expr.AllTerms), g.LogJointGradient(z, expr.AllTerms)}, env)
 	if err != nil || got[0].Scalar != 9 || got[1].Scalar != 6 {
 		t.Errorf("%v, %v, want 9 and 6", got, err)
 	}

@@ -42,7 +42,7 @@ type Binary struct {
 	X, Y Expr
 }
 
-// Compare is one of < <= > >= =. It stands only at the top of a formula, or as an argument (the equation of root).
+// Compare is one of < <= > >= =. It stands at the top of a formula, in parentheses, or as an argument.
 type Compare struct {
 	span
 	Op   string

@@ -322,12 +322,7 @@ func (p *parser) subscript() Expr {
 
 // group reads the rest of an expression in parentheses.
 func (p *parser) group(open token) Expr {
-	x := p.expression(powSum)
-	for p.peek().comparison() != "" {
-		p.fail(p.peek(), "", "a comparison stands only at the top of a formula or as a whole argument")
-		p.next()
-		p.expression(powSum)
-	}
+	x := p.comparison()
 	for k := p.peek().kind; k == ',' || k == ';'; k = p.peek().kind {
 		p.fail(p.peek(), "a call needs the function's name in front", "unexpected %q outside a call", string(rune(k)))
 		p.next()

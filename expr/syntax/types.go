@@ -37,6 +37,8 @@ type TypeExpr struct {
 	Dims []Dim
 	// Bounds are those of real(a, b), of a number or of the elements of a vector; nil where there are none.
 	Bounds *Bounds
+	// Atoms are numbers that have a probability of their own, besides real ones: positive or 0.
+	Atoms []float64
 }
 
 // Bounds are the ends between which real numbers lie.
@@ -44,6 +46,9 @@ type Bounds struct{ Lo, Hi float64 }
 
 // String returns the type in its usual spelling.
 func (t TypeExpr) String() string {
+	if len(t.Atoms) > 0 {
+		return t.Type().Entry.Name
+	}
 	var b strings.Builder
 	of := ""
 	if t.Of != (Dim{}) {
@@ -140,7 +145,7 @@ func (t TypeExpr) Type() types.Type {
 		if t.Bounds != nil {
 			e = t.Bounds.entry()
 		}
-		return types.Number.Of(e)
+		return types.Number.Of(e.With(t.Atoms...))
 	}
 	form, entry := types.FormNamed(t.Kind), types.EntryNamed(t.Elem)
 	if form == nil { // a declaration without a type
@@ -174,13 +179,13 @@ func (p *parser) typeExpr() TypeExpr {
 	elem := p.peek()
 	if p.text[elem.start:elem.end] == types.Real.Name && len(p.tokens) > 1 && p.tokens[1].kind == '(' {
 		p.next()
-		if t.Bounds = p.bounds(); p.peek().kind == tokName {
+		if t.Bounds = p.bounds(); p.peek().kind == tokName && !p.isOr() {
 			t.Elem = types.Real.Name
 		} else {
 			t.Kind = types.Real.Name
 			return p.endOfType(t, start)
 		}
-	} else if len(p.tokens) > 1 && elem.kind == tokName && p.tokens[1].kind == tokName {
+	} else if len(p.tokens) > 1 && elem.kind == tokName && p.tokens[1].kind == tokName && p.text[p.tokens[1].start:p.tokens[1].end] != "or" {
 		p.next()
 		t.Elem = p.text[elem.start:elem.end]
 	}
@@ -218,11 +223,35 @@ func (p *parser) typeExpr() TypeExpr {
 }
 
 func (p *parser) endOfType(t TypeExpr, start int) TypeExpr {
+	for p.isOr() {
+		p.atom(&t)
+	}
 	t.span = p.from(start)
 	if p.peek().kind != tokEOF {
 		p.fail(p.peek(), "", "unexpected %s after the type", p.describe(p.peek()))
 	}
 	return t
+}
+
+// isOr reports whether a number that has a probability of its own comes next.
+func (p *parser) isOr() bool {
+	t := p.peek()
+	return t.kind == tokName && p.text[t.start:t.end] == "or"
+}
+
+// atom reads one such number.
+func (p *parser) atom(t *TypeExpr) {
+	or := p.next()
+	x, ok := p.bound()
+	switch e := types.EntryNamed(t.Kind); {
+	case !ok || len(p.errs) > 0:
+	case math.IsInf(x, 0):
+		p.fail(or, "", "infinity is no value")
+	case e == nil || e.Integer:
+		p.fail(or, "write positive or 0, unit or 0 or 1, real(0, 10) or 10", "only a real number has values with a probability of their own besides others, not %s", t.Kind)
+	default:
+		t.Atoms = append(t.Atoms, x)
+	}
 }
 
 // numbers reports whether a kind is what numbers the entries of a length.

@@ -498,7 +498,7 @@ func (b *binder) parameters(ps []spec.Param, prefix string) []Param {
 	var out []Param
 	for _, p := range ps {
 		q := b.param(p, prefix, b.axes)
-		if q.Kind.Integer {
+		if q.Kind.Integer || q.Kind.Type.Entry.Of != nil {
 			b.diags.Errorf(p.TypeSpan, "%s: a parameter cannot be %s", p.Name, article(q.Kind.Name)).
 				WithHint("parameters are real, positive or unit; %s is for observations", article(q.Kind.Name))
 		}

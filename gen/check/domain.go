@@ -126,6 +126,9 @@ func (n need) conditions() []string {
 	}
 	var out []string
 	expr.Walk(func(m *expr.Node) {
+		if _, _, ok := m.Conditional(); ok {
+			return
+		}
 		for i, a := range m.Args {
 			if m.Op.Elementwise() {
 				out = append(out, need{n.c, a, numberIn(m.Op.Domain[i])}.ends()...)

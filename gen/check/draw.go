@@ -520,6 +520,13 @@ func oneNumber(rng *rand.Rand, kind expr.Kind, place, spread float64) float64 {
 		return 1 + float64(rng.IntN(int(r.Hi)))
 	case kind.Integer && !math.IsInf(r.Hi, 1): // 0 or 1
 		return random.Bernoulli(rng, place/(1+place))
+	case kind.Type.Entry.Of != nil:
+		if atoms := atomsOf(kind); len(atoms) > 0 && rng.IntN(3) == 0 {
+			return atoms[rng.IntN(len(atoms))]
+		}
+		return oneNumber(rng, expr.KindOf(types.Number.Of(kind.Type.Entry.Of)), place, spread)
+	case kind.Integer && math.IsInf(r.Lo, -1):
+		return math.Round(random.Normal(rng, place, 3*spread))
 	case kind.Integer: // more variable than Poisson
 		return random.Poisson(rng, random.Gamma(rng, spread, spread/(5*place)))
 	case r == expr.Unit:
@@ -726,4 +733,5 @@ var samplers = map[string]func(*rand.Rand, []float64) float64{
 	"exponential": func(rng *rand.Rand, a []float64) float64 { return random.Exponential(rng, a[0]) },
 	"gamma":       func(rng *rand.Rand, a []float64) float64 { return random.Gamma(rng, a[0], a[1]) },
 	"poisson":     func(rng *rand.Rand, a []float64) float64 { return random.Poisson(rng, a[0]) },
+	"binomial":    func(rng *rand.Rand, a []float64) float64 { return random.Binomial(rng, a[0], a[1]) },
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -74,6 +75,9 @@ func ofKind(v eval.Value, k expr.Kind) bool {
 	r := k.Range
 	if k.Structure&expr.UnitDiagonal != 0 { // what is definite and has a diagonal of ones has its entries between -1 and 1
 		r = expr.Real
+	}
+	if e := k.Type.Entry; e.Of != nil && slices.ContainsFunc(numbers(v), func(x float64) bool { return !e.Contains(x) }) {
+		return false
 	}
 	return within(v, r) && misshapen(v, k) == "" && (k.Structure&expr.PositiveDefinite == 0 || allDefinite(v))
 }

@@ -100,6 +100,10 @@ func derivedExpressions(d *derive.Result) map[string][]expression {
 	if v := d.Variational; v != nil && v.Model != nil {
 		out["gradient of the log joint density"] = list(v.Model.Gradient)
 		out["log joint density"] = []expression{{&v.Model.LogJoint, v.Model.LogJoint}}
+		if m := v.Model; m.Estimated != nil {
+			out["gradient of the estimated terms"] = list(m.EstimatedGradient)
+			out["estimated terms"] = []expression{{&m.Estimated, m.Estimated}}
+		}
 	}
 	return out
 }

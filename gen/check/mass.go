@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 const (
@@ -66,7 +68,7 @@ func (c *checker) mass(d density) {
 	case c.isMixture(d) && entries > 1: // its components have been looked at
 		return
 	}
-	d.bounds, d.poll = boundsOf(d.logPDF), c.g.Poll
+	d.bounds, d.poll = boundsOf(c.g, d.logPDF), c.g.Poll
 	enough, most := massPoints, massPoints
 	d.rng = c.stream("mass of " + d.what)
 	if entries > 1 { // there are several lengths, and each takes longer
@@ -236,12 +238,125 @@ func (d density) total(p point) mass {
 	switch {
 	case kind.Integer && !math.IsInf(r.Hi, 1):
 		m.value, m.ok = sumUpTo(f, r.Lo, r.Hi)
+	case kind.Integer && math.IsInf(r.Lo, -1):
+		m.value, m.ok = series(bothWays(f), 0)
 	case kind.Integer:
 		m.value, m.ok = series(f, r.Lo)
 	default:
-		m.value, m.ok = integral(f, chartOf(r))
+		m = d.smooth(f, kind)
 	}
 	return m
+}
+
+// smooth is the mass of a density of a real number, with the probabilities of those values that have one of their own.
+func (d density) smooth(f logFunc, kind expr.Kind) mass {
+	own, ok := probabilities(f, kind)
+	if !ok {
+		return mass{}
+	}
+	if own > 1-massError { // nothing is left for the others, or too much
+		return mass{value: own, ok: true}
+	}
+	value, ok := integral(apart(f, kind.Type.Entry.Atoms, 1-own), smoothChart(kind))
+	return mass{value: own + (1-own)*value, ok: ok}
+}
+
+// probabilities is the sum of those of the values that have one of their own.
+func probabilities(f logFunc, kind expr.Kind) (float64, bool) {
+	atoms := atomsOf(kind)
+	if len(atoms) == 0 {
+		return 0, true
+	}
+	return sumExp(f, atoms)
+}
+
+// atomsOf are the values of a type that have a probability of their own and lie within the range at hand.
+func atomsOf(kind expr.Kind) []float64 {
+	var out []float64
+	for _, x := range kind.Type.Entry.Atoms {
+		if kind.Range.Contains(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// smoothChart is the chart of the other values.
+func smoothChart(kind expr.Kind) chart {
+	return chartOf(kind.Range.Intersect(expr.KindOf(types.Number.Of(kind.Type.Entry.Smooth())).Range))
+}
+
+// apart is a density relative to the mass that it should have, at numbers that are beside some others: at these a formula says a probability.
+func apart(f logFunc, atoms []float64, share float64) logFunc {
+	if len(atoms) == 0 {
+		return f
+	}
+	return func(xs []float64) ([]float64, bool) {
+		beside := slices.Clone(xs)
+		for i, x := range beside {
+			if slices.Contains(atoms, x) {
+				beside[i] = math.Nextafter(x, math.Inf(1))
+			}
+		}
+		logs, ok := f(beside)
+		for i := range logs {
+			logs[i] -= math.Log(share)
+		}
+		return logs, ok
+	}
+}
+
+// bothWays is a function of whole numbers as one of 0, 1, 2, ..., of which each stands for two: k and -1 - k.
+func bothWays(f logFunc) logFunc {
+	return func(ks []float64) ([]float64, bool) {
+		xs := slices.Clone(ks)
+		for _, k := range ks {
+			xs = append(xs, -1-k)
+		}
+		logs, ok := f(xs)
+		if !ok {
+			return nil, false
+		}
+		out := make([]float64, len(ks))
+		for i := range out {
+			a, b := logs[i], logs[len(ks)+i]
+			if out[i] = math.Max(a, b); !math.IsInf(out[i], -1) {
+				out[i] += math.Log1p(math.Exp(-math.Abs(a - b)))
+			}
+		}
+		return out, true
+	}
+}
+
+// signed puts whole numbers of either sign, 0, -1, 1, -2, ..., in the place of counts where a variable has them.
+func (d density) signed(f logFunc) logFunc {
+	var at []int
+	width := 0
+	for _, p := range d.parts {
+		for range p.entries() {
+			if p.kind.Integer && math.IsInf(p.kind.Range.Lo, -1) {
+				at = append(at, width)
+			}
+			width++
+		}
+	}
+	if len(at) == 0 {
+		return f
+	}
+	return func(cells []float64) ([]float64, bool) {
+		xs := slices.Clone(cells)
+		for row := 0; row < len(xs); row += width {
+			for _, k := range at {
+				c := xs[row+k]
+				if half := math.Floor(c / 2); c == 2*half {
+					xs[row+k] = half
+				} else {
+					xs[row+k] = -1 - half
+				}
+			}
+		}
+		return f(xs)
+	}
 }
 
 // totalOfVectors is the mass of a density of several numbers.
@@ -252,6 +367,7 @@ func (d density) totalOfVectors(f logFunc) mass {
 	case x.kind.Integer:
 		var m mass
 		caps := slices.Repeat([]float64{math.Inf(1)}, x.rows)
+		f := d.signed(f)
 		m.value, m.ok = shells(func(cells []float64) (float64, bool) { return sumExp(f, cells) }, caps, maxLattice)
 		return m
 	case isSimplex(x.kind) && x.rows == 2:
@@ -264,6 +380,9 @@ func (d density) totalOfVectors(f logFunc) mass {
 
 // sampledTwice is a mass by sampling, with a second sample where it is wrong.
 func (d density) sampledTwice(f logFunc) mass {
+	if slices.ContainsFunc(d.parts, func(p part) bool { return p.kind.Type.Entry.Of != nil }) { // draws would not meet them
+		return mass{}
+	}
 	m := sampled(d.rng, f, d.chart())
 	if m.wrong() { // believed when another sample confirms it
 		if again := sampled(d.rng, f, d.chart()); math.Abs(again.value-m.value) > 4*(m.err+again.err) {
@@ -296,7 +415,7 @@ var logRatio = chart{
 func (d density) logAt(p point) logFunc {
 	nodes := []*expr.Node{d.logPDF}
 	for _, b := range d.bounds {
-		nodes = append(nodes, b.node)
+		nodes = append(nodes, b.node, cmp.Or(b.when, b.node))
 	}
 	nodes = append(nodes, nodesOf(d.support)...)
 	return func(xs []float64) ([]float64, bool) {
@@ -311,11 +430,14 @@ func (d density) logAt(p point) logFunc {
 		out := make([]float64, len(xs)/d.entries())
 		for i := range out {
 			out[i] = rowOf(logs, i).Scalar
-			if !conditionsMet(d.support, v[1+len(d.bounds):], i) {
+			if !conditionsMet(d.support, v[1+2*len(d.bounds):], i) {
 				out[i] = math.Inf(-1)
 			}
 			for k, b := range d.bounds {
-				if b.beyond(rowOf(component(v[k+1], 0), i)) {
+				if b.when != nil && !slices.ContainsFunc(numbers(rowOf(component(v[2*k+2], 0), i)), func(c float64) bool { return c != 0 }) {
+					continue
+				}
+				if b.beyond(rowOf(component(v[2*k+1], 0), i)) {
 					out[i] = math.Inf(-1)
 				}
 			}
@@ -325,10 +447,12 @@ func (d density) logAt(p point) logFunc {
 }
 
 // bound is what a function is defined for: of an operand that varies with the observation. Where an operand lies beyond,
-// the density is about no such observation, as that of 21 successes in 20 trials, whatever number comes out.
+// the density is about no such observation, as that of 21 successes in 20 trials, whatever number comes out. What stands under a
+// condition is looked at where that holds.
 type bound struct {
 	node   *expr.Node
 	within expr.Range
+	when   *expr.Node // not 0; nil where there is no condition
 }
 
 // beyond reports whether an operand is a number outside the domain and its ends.
@@ -337,23 +461,40 @@ func (b bound) beyond(v eval.Value) bool {
 }
 
 // boundsOf lists the bounds that the facts do not grant.
-func boundsOf(logPDF *expr.Node) []bound {
+func boundsOf(g *expr.Graph, logPDF *expr.Node) []bound {
+	type visit struct{ node, when *expr.Node }
 	var out []bound
-	add := func(n *expr.Node, r expr.Range) {
+	seen := map[visit]bool{}
+	add := func(n *expr.Node, r expr.Range, when *expr.Node) {
 		if n.Type.Axes.Has(expr.Rows) && !n.Facts.Range.Within(expr.Range{Lo: r.Lo, Hi: r.Hi}) {
-			out = append(out, bound{n, r})
+			out = append(out, bound{n, r, when})
 		}
 	}
-	expr.Walk(func(n *expr.Node) {
+	var look func(n, when *expr.Node)
+	look = func(n, when *expr.Node) {
+		if seen[visit{n, when}] {
+			return
+		}
+		seen[visit{n, when}] = true
+		if c, x, ok := n.Conditional(); ok {
+			look(c, when)
+			if when != nil {
+				c = g.Mul(c, when)
+			}
+			look(x, c)
+			return
+		}
 		for i, a := range n.Args {
+			look(a, when)
 			switch {
 			case n.Op.Elementwise():
-				add(a, n.Op.Domain[i])
+				add(a, n.Op.Domain[i], when)
 			case n.Op == expr.Pow && i == 0, n.Op == expr.Prod && n.Coefs[i] != math.Trunc(n.Coefs[i]):
-				add(a, expr.Nonnegative)
+				add(a, expr.Nonnegative, when)
 			}
 		}
-	}, logPDF)
+	}
+	look(logPDF, nil)
 	return out
 }
 

@@ -80,11 +80,13 @@ func (d density) totalOfRecord(f logFunc) mass {
 	var m mass
 	switch len(others) {
 	case 0:
+		f := d.signed(f)
 		m.value, m.ok = shells(func(cells []float64) (float64, bool) { return sumExp(f, cells) }, caps, maxLattice)
 	case 1:
+		f := d.signed(f)
 		for _, width := range []float64{2, 0.7} { // a result that is not 1 is believed when other panels confirm it
 			slice := func(cells []float64) (float64, bool) {
-				return integrals(f, cells, whole, others[0], chartOf(last.Range), width)
+				return integrals(f, cells, whole, others[0], last, width)
 			}
 			before := m
 			if m.value, m.ok = shells(slice, caps, maxIntegrals); !m.ok || math.Abs(m.value-1) <= massTolerance {
@@ -103,10 +105,10 @@ func (d density) totalOfRecord(f logFunc) mass {
 
 // integrals is the sum of the integrals over one number of an observation, whose other entries are those of the cells: whole numbers, at
 // their places.
-func integrals(f logFunc, cells []float64, places []int, at int, c chart, width float64) (float64, bool) {
-	n, sum := len(places), 0.0
+func integrals(f logFunc, cells []float64, places []int, at int, kind expr.Kind, width float64) (float64, bool) {
+	n, sum, c := len(places), 0.0, smoothChart(kind)
 	for ; len(cells) > 0; cells = cells[n:] {
-		along := func(ts []float64) ([]float64, bool) {
+		var along logFunc = func(ts []float64) ([]float64, bool) {
 			xs := make([]float64, len(ts)*(n+1))
 			for i, t := range ts {
 				row := xs[i*(n+1) : (i+1)*(n+1)]
@@ -117,11 +119,16 @@ func integrals(f logFunc, cells []float64, places []int, at int, c chart, width 
 			}
 			return f(xs)
 		}
+		own, ok := probabilities(along, kind)
+		if !ok {
+			return sum, false
+		}
+		along = apart(along, kind.Type.Entry.Atoms, 1)
 		value, ok := integrate(along, c, width)
 		if !ok && !nowhere(along, c, width) {
 			return sum, false
 		}
-		sum += value
+		sum += own + value
 	}
 	return sum, true
 }

@@ -202,8 +202,8 @@ func (c *checker) modelEnv(rng *rand.Rand) *eval.Env {
 	return env
 }
 
-// model evaluates the log joint density as written, and its gradient as derived.
-func (c *checker) model(env *eval.Env) func(z []float64) (float64, []float64) {
+// model evaluates the log joint density as written, or some of its terms, and the gradient as derived.
+func (c *checker) model(env *eval.Env) func(terms expr.Terms, z []float64) (float64, []float64) {
 	m := c.d.Variational.Model
 	if m == nil {
 		return nil
@@ -212,15 +212,11 @@ func (c *checker) model(env *eval.Env) func(z []float64) (float64, []float64) {
 		return standIn
 	}
 	f := c.opaque()
-	return func(z []float64) (float64, []float64) {
-		for i, q := range m.Latent {
-			part := c.zeros(q.Sym.Type)
-			_, side := part.Dims()
-			z = z[c.p.Variational.Places[i].Unfold(part.RawMatrix().Data, z, side):]
-			env.Symbols[q.Sym.Name] = packed(q.Sym.Type, part)
-		}
+	return func(terms expr.Terms, z []float64) (float64, []float64) {
+		c.setLatents(env, z)
+		_, derived := m.Of(terms)
 		var gradient []float64
-		for k, v := range c.values(m.Gradient, env) {
+		for k, v := range c.values(derived, env) {
 			sym := m.Latent[k].Sym
 			rows, columns := c.shape(sym.Type)
 			for i := range rows * columns {
@@ -230,12 +226,42 @@ func (c *checker) model(env *eval.Env) func(z []float64) (float64, []float64) {
 				gradient = append(gradient, entry{sym: sym, i: i / columns, j: i % columns}.of(v))
 			}
 		}
-		return value(f, env), gradient
+		return value(c.terms(f, terms), env), gradient
 	}
 }
 
+// setLatents gives the latent variables the values of a draw.
+func (c *checker) setLatents(env *eval.Env, z []float64) {
+	for i, q := range c.d.Variational.Model.Latent {
+		part := c.zeros(q.Sym.Type)
+		_, side := part.Dims()
+		z = z[c.p.Variational.Places[i].Unfold(part.RawMatrix().Data, z, side):]
+		env.Symbols[q.Sym.Name] = packed(q.Sym.Type, part)
+	}
+}
+
+// knownTerms evaluates the terms whose expectations the objective has, in the place of all, and 0 in the place of those that are estimated.
+func (c *checker) knownTerms(env *eval.Env) func(terms expr.Terms, z []float64) (float64, []float64) {
+	known := c.d.Variational.KnownTerms
+	return func(terms expr.Terms, z []float64) (float64, []float64) {
+		if known == nil || terms == expr.EstimatedTerms {
+			return 0, make([]float64, len(z))
+		}
+		c.setLatents(env, z)
+		return value(known.Terms, env), make([]float64, len(z))
+	}
+}
+
+// terms are some terms of the log joint density as written: those that are estimated are all but the known ones.
+func (c *checker) terms(f *expr.Node, terms expr.Terms) *expr.Node {
+	if known := c.d.Variational.KnownTerms; known != nil && terms == expr.EstimatedTerms {
+		return c.g.Sub(f, known.Terms)
+	}
+	return f
+}
+
 // standIn takes the place of a log-density in Go: smooth, with no symmetry between the latent variables.
-func standIn(z []float64) (f float64, gradient []float64) {
+func standIn(_ expr.Terms, z []float64) (f float64, gradient []float64) {
 	gradient = make([]float64, len(z))
 	for i, x := range z {
 		scale, next := 1+0.3*float64(i), z[(i+1)%len(z)]
@@ -260,14 +286,26 @@ func (c *checker) modelGradient() {
 		for i, q := range at.vars {
 			env.Symbols[q.sym.Name] = at.values[i]
 		}
-		if got, want := value(v.Model.LogJoint, env), value(f, env); finite(want) && !sameNumber(got, want) {
-			c.bug("the derived log joint density is %.12g, but as written it is %.12g, at %v", got, want, at)
-			return
-		}
-		if !c.slopes(at, env, f, v.Model.Gradient, "derived gradient of the log joint density, by ") {
-			return
+		for _, terms := range c.evaluated() {
+			derived, gradient := v.Model.Of(terms)
+			written := c.terms(f, terms)
+			if got, want := value(derived, env), value(written, env); finite(want) && !sameNumber(got, want) {
+				c.bug("the derived log joint density is %.12g, but as written it is %.12g, at %v", got, want, at)
+				return
+			}
+			if !c.slopes(at, env, written, gradient, "derived gradient of the log joint density, by ") {
+				return
+			}
 		}
 	}
+}
+
+// evaluated are the terms of the model that draws are evaluated for.
+func (c *checker) evaluated() []expr.Terms {
+	if c.d.Variational.KnownTerms == nil {
+		return []expr.Terms{expr.AllTerms}
+	}
+	return []expr.Terms{expr.AllTerms, expr.EstimatedTerms}
 }
 
 // slopes compares the gradient of a function of the latent variables with differences; false after a diagnostic.
@@ -343,7 +381,7 @@ func (c *checker) inTheta() (f, written *expr.Node) {
 }
 
 // closedForms compares what the objective has in closed form, such as the entropy and the expectation of the prior, with
-// its mean over draws. The likelihood is left out: it is an estimate on both sides.
+// its mean over draws. Other terms are left out: they are estimates on both sides.
 func (c *checker) closedForms() {
 	if c.p.Variational == nil {
 		return
@@ -360,8 +398,7 @@ func (c *checker) closedForms() {
 		}
 		env := c.env(p)
 		c.draws(rng, closedDraws, env)
-		entries := len(c.allEntries([]*expr.Node{c.p.Target.Variable.Sym}))
-		env.LogJoint = func([]float64) (float64, []float64) { return 0, make([]float64, entries) }
+		env.LogJoint = c.knownTerms(c.modelEnv(rng))
 		bound, ratios := -value(c.d.Surrogate.Literal, env), c.valueOf(c.g.Mul(c.share(), c.d.Variational.Ratio), env).Rows
 		if !finite(bound) || !allFinite(ratios) {
 			continue
@@ -372,7 +409,7 @@ func (c *checker) closedForms() {
 		}
 		conclusive++
 		if math.Abs(bound-mean) > closedErrors*off+1e-8*math.Max(1, math.Abs(mean)) {
-			c.diags.Errorf(c.p.Variational.Spec.Span, "the entropy of %s and the expectation of the prior are %.6g together, but "+
+			c.diags.Errorf(c.p.Variational.Spec.Span, "the entropy of %s and the expectations of terms of the joint density are %.6g together, but "+
 				"over draws their mean is %.6g, with a standard error of %.2g, at %v", c.targetName(), bound, mean, off, p).
 				WithHint("look at the mean, the variance, the entropy, the expectations and the sample of %s", c.targetName())
 			return

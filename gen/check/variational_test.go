@@ -118,7 +118,7 @@ func TestModelIsEvaluated(t *testing.T) {
 		margin := (2*y.Rows[i] - 1) * m.At(0, 0) * z
 		want -= modelScale * math.Log1p(math.Exp(-margin))
 	}
-	if got, _ := c.model(env)([]float64{z}); !sameNumber(got, want) {
+	if got, _ := c.model(env)(expr.AllTerms, []float64{z}); !sameNumber(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if n := env.Symbols[c.g.Size(expr.Rows).Name].Scalar; n != modelRows {

@@ -112,10 +112,19 @@ type deriver struct {
 	fam   *Family
 	elbo  *elbo // of a variational objective
 	trace []rewrite.Step
+	all   bool // estimate all terms of a log joint density
+}
+
+// Options change what is derived.
+type Options struct {
+	EstimateAll bool // estimate all terms of a log joint density by draws
 }
 
 // Derive derives everything the generated package computes.
-func Derive(p *bind.Problem) (*Result, error) {
+func Derive(p *bind.Problem) (*Result, error) { return Options{}.Derive(p) }
+
+// Derive is the function of the same name, with these options.
+func (o Options) Derive(p *bind.Problem) (*Result, error) {
 	for _, c := range p.Constants { // the first nodes come first: x - mu, not -mu + x
 		for _, q := range p.Target.Observed() {
 			if c.Sym.Type.SameCore(q.Sym.Type) {
@@ -127,7 +136,7 @@ func Derive(p *bind.Problem) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &deriver{p: p, g: p.Graph, fam: fam}
+	d := &deriver{p: p, g: p.Graph, fam: fam, all: o.EstimateAll}
 	out := &Result{Problem: p, Family: fam}
 	if d.elbo, err = d.newElbo(); err != nil {
 		return nil, err

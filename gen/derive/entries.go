@@ -139,18 +139,8 @@ func (e *entrywise) sum(h, entry *expr.Node) *expr.Node {
 	if each.Type.Rank == 0 {
 		return e.g.Mul(e.length(e.latent[e.at]), each)
 	}
-	return e.g.Dot(e.mask(), each)
+	return e.g.Dot(e.mask(e.at), each)
 }
-
-// mask is 1 where the entries of the latent vector lie, and 0 elsewhere.
-func (e *entrywise) mask() *expr.Node {
-	g, from := e.g, e.before(e.at)
-	to := g.Add(from, e.length(e.latent[e.at]))
-	at := g.Iota(e.dim())
-	return g.Mul(g.Call(lessOp, from, at), g.Call(lessOp, at, g.Add(to, g.Const(1))))
-}
-
-var lessOp, _ = expr.FunctionNamed("less")
 
 // standing is a symbol that stands for a vector where numbers are multiplied.
 func (e *entrywise) standing(name string, facts expr.Facts, of *expr.Node) *expr.Node {

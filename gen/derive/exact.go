@@ -35,7 +35,7 @@ func (d *deriver) exactBound() *Exact {
 	alone := e.likelihood == nil // the prior, of which nothing is estimated in another way
 	// Metrics may be by draws.
 	informed := slices.ContainsFunc(d.p.Auxiliary, func(a bind.Auxiliary) bool { return a.Information != nil })
-	if v.External || d.held() != nil || t.Component != nil || t.Variable.Sym.Type.Rank > 1 || alone || informed {
+	if v.External || v.Packed() || d.held() != nil || t.Component != nil || t.Variable.Sym.Type.Rank > 1 || alone || informed {
 		return nil
 	}
 	minusLogQ := e.entropy
@@ -52,11 +52,7 @@ func (d *deriver) exactBound() *Exact {
 			joint = d.g.Add(joint, part)
 		}
 	}
-	latent := make([]*expr.Node, len(v.Latent))
-	for i, q := range v.Latent {
-		latent[i] = q.Sym
-	}
-	known := d.expectedJoint(d.simplify(nil, joint)[0], latent, out)
+	known := d.expectedJoint(d.simplify(nil, joint)[0], d.latents(), out)
 	if known == nil {
 		return nil
 	}
@@ -135,15 +131,30 @@ func (d *deriver) pair(a, b *expr.Node) *expr.Node {
 // closed is the expectation of a function of a normal number where it is known in closed form: of polynomials of degree 2, and of
 // exponentials. Nil where it is not.
 func (d *deriver) closed(h, s, mean, variance *expr.Node) *expr.Node {
-	g := d.g
-	atMean := func(n *expr.Node) *expr.Node { return g.Substitute(n, map[*expr.Node]*expr.Node{s: mean}) }
-	if factor, core := withoutFactors(g, h, s); core.Op == expOp {
-		slope, err := derivative(g, core.Args[0], s)
-		if err != nil || expr.Depends(slope, s) {
-			return nil
-		}
-		return g.Mul(factor, g.Call(expOp, g.Add(atMean(core.Args[0]), g.Scale(0.5, g.Mul(slope, slope, variance)))))
+	if e := d.ofExponential(h, s, mean, variance); e != nil {
+		return e
 	}
+	return d.ofSecondDegree(h, s, mean, variance)
+}
+
+// ofExponential is the expectation of an exponential of a linear function of a normal number, nil for others.
+func (d *deriver) ofExponential(h, s, mean, variance *expr.Node) *expr.Node {
+	g := d.g
+	factor, core := withoutFactors(g, h, s)
+	if core.Op != expOp {
+		return nil
+	}
+	slope, err := derivative(g, core.Args[0], s)
+	if err != nil || expr.Depends(slope, s) {
+		return nil
+	}
+	atMean := g.Substitute(core.Args[0], map[*expr.Node]*expr.Node{s: mean})
+	return g.Mul(factor, g.Call(expOp, g.Add(atMean, g.Scale(0.5, g.Mul(slope, slope, variance)))))
+}
+
+// ofSecondDegree is the expectation of a polynomial of degree 2 in a number, nil for others.
+func (d *deriver) ofSecondDegree(h, s, mean, variance *expr.Node) *expr.Node {
+	g := d.g
 	slope, err := derivative(g, h, s)
 	if err != nil {
 		return nil
@@ -152,7 +163,7 @@ func (d *deriver) closed(h, s, mean, variance *expr.Node) *expr.Node {
 	if err != nil || expr.Depends(curvature, s) || d.jumps(h, s) {
 		return nil
 	}
-	return g.Add(atMean(h), g.Scale(0.5, g.Mul(curvature, variance)))
+	return g.Add(g.Substitute(h, map[*expr.Node]*expr.Node{s: mean}), g.Scale(0.5, g.Mul(curvature, variance)))
 }
 
 var expOp, _ = expr.FunctionNamed("exp")

@@ -58,6 +58,9 @@ func (in *inTarget) place(coefs []*expr.Node) *expr.Node {
 		case c == nil:
 		case in.latent[i].Type.Rank == 0 && c.Type.Axes == 0:
 			sum = g.Add(sum, g.Mul(c, g.Unit(in.dim(), g.Add(g.Const(1), in.before(i)))))
+		case in.alike(c):
+			scalar, _ := g.Bare(c)
+			sum = g.Add(sum, g.Mul(scalar, in.mask(i)))
 		default:
 			numbers = false
 		}
@@ -76,6 +79,22 @@ func (in *inTarget) place(coefs []*expr.Node) *expr.Node {
 	}
 	return in.stacked(coefs, 0)
 }
+
+// alike reports whether all entries of a vector are the same number.
+func (in *inTarget) alike(n *expr.Node) bool {
+	_, core := in.g.Bare(n)
+	return n.Type.Rank == 1 && core.Op == expr.Ones && n.Type.Axes == 0
+}
+
+// mask is 1 where the entries of a latent vector lie, and 0 elsewhere.
+func (in *inTarget) mask(i int) *expr.Node {
+	g, from := in.g, in.before(i)
+	to := g.Add(from, in.length(in.latent[i]))
+	at := g.Iota(in.dim())
+	return g.Mul(g.Call(lessOp, from, at), g.Call(lessOp, at, g.Add(to, g.Const(1))))
+}
+
+var lessOp, _ = expr.FunctionNamed("less")
 
 // stacked is the vector that is made of parts.
 func (in *inTarget) stacked(parts []*expr.Node, otherwise float64) *expr.Node {
@@ -98,6 +117,15 @@ func (in *inTarget) isData(n *expr.Node) bool {
 // nil for those that it does not depend on, and the number where these are 0: its mean. The target has to be an affine function of
 // independent numbers whose linear combinations are all normal.
 func (in *inTarget) slopes(coefs []*expr.Node) (mean *expr.Node, slopes []*expr.Node, ok bool) {
+	placed := in.place(coefs)
+	if placed == nil {
+		return nil, nil, false
+	}
+	return in.slopesOf(placed)
+}
+
+// slopesOf are those of the inner product of a vector with the variable of the target.
+func (in *inTarget) slopesOf(placed *expr.Node) (mean *expr.Node, slopes []*expr.Node, ok bool) {
 	t, g := in.p.Target, in.g
 	var numbers []*expr.Node
 	for _, w := range t.Sample.Noise {
@@ -107,8 +135,7 @@ func (in *inTarget) slopes(coefs []*expr.Node) (mean *expr.Node, slopes []*expr.
 		numbers = append(numbers, w.Sym)
 	}
 	at := slices.IndexFunc(t.Sample.Values, func(v bind.Def) bool { return Plain(v.Sym.Name) == t.Variable.Name })
-	placed := in.place(coefs)
-	if at < 0 || placed == nil {
+	if at < 0 {
 		return nil, nil, false
 	}
 	by := map[*expr.Node]*expr.Node{}
@@ -121,6 +148,13 @@ func (in *inTarget) slopes(coefs []*expr.Node) (mean *expr.Node, slopes []*expr.
 		return nil, nil, false
 	}
 	return affine.atZero(s), slopes, true
+}
+
+// jointlyNormal reports whether all linear functions of the variable of the target are normal.
+func (in *inTarget) jointlyNormal() bool {
+	x := in.p.Target.Variable.Sym.Type
+	_, _, ok := in.slopesOf(in.g.Sym("any.direction", expr.Type{Rank: x.Rank, Dims: x.Dims}, expr.Unknown))
+	return ok
 }
 
 // moments are the mean and the variance of a predictor under the target.

@@ -122,7 +122,7 @@ func (p *predictors) factored(n *expr.Node) *product {
 // product is the expectation of one product of one row.
 func (in *inTarget) product(split *predictors, term *expr.Node, by numberMoments) *expr.Node {
 	g, p := in.g, split.factored(term)
-	if p == nil {
+	if p == nil || expr.Depends(p.exponent, split.latent...) && !in.jointlyNormal() {
 		return nil
 	}
 	tilt, slopes, ok := by.numberMoments(split, p.exponent)

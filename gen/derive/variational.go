@@ -16,7 +16,7 @@ import (
 // Turner 2024, section 2.1). Its rows are draws: the random numbers that q is drawn with are the data, and z is a function
 // of them and of the parameters, through which gradients flow (Kingma and Welling 2014, Auto-encoding variational Bayes;
 // Titsias and Lazaro-Gredilla 2014). Expectations that are known are not estimated: the entropy of q where the spec gives
-// it, and those of polynomials of degree 2 in z, which is what Gaussian priors have for logarithms.
+// it, and those of polynomials of degree 2 in z, which is what Gaussian priors have for logarithms, and more (partly.go).
 //
 // Of a mixture every component has the same number of draws (stratified sampling), each of which counts with the weight of
 // its component; the label of a draw says which one that is.
@@ -26,7 +26,10 @@ type elbo struct {
 	noise      []bind.Draw
 	likelihood *expr.Node // of the model, opaque
 	prior      *expr.Node // estimated with the draws, nil when there is none
-	expected   *expr.Node // the expectation of the prior, nil when it is estimated
+	expected   *expr.Node // of what is known of the prior, or of the log joint density; nil where that is nothing
+	knownTerms *Known     // of the log joint density of several latent variables; nil where all of it is estimated
+	joint      *expr.Node // the log joint density, or the likelihood alone where the prior is not of the model
+	opaque     *expr.Node // what of it is estimated
 	entropy    *expr.Node // nil when it is estimated
 	logQ       *expr.Node // at the draws
 	// estimated are the terms of the log-density whose expectations are not known, in the variable of the target; known is the
@@ -71,18 +74,37 @@ func (d *deriver) newElbo() (*elbo, error) {
 	}
 	e.entropy = t.Entropy
 	if v.Likelihood != nil || v.External || v.Prior != nil && !v.Whole(t) {
-		e.likelihood = d.g.LogJoint(e.drawn)
+		d.ofModel(e)
 	}
 	if v.Prior != nil && v.Whole(t) {
 		z := v.Latent[0].Sym
-		if d.held() == nil { // along the path the terms cancel draw by draw, where all are of the same draws
-			e.expected = d.expectedPrior(v.Prior, z)
-		}
-		if e.expected == nil {
-			e.prior = d.g.Substitute(v.Prior, map[*expr.Node]*expr.Node{z: e.drawn})
+		var estimated *expr.Node
+		if e.expected, estimated = d.partlyKnownPrior(v.Prior, z); estimated != nil {
+			e.prior = d.g.Substitute(estimated, map[*expr.Node]*expr.Node{z: e.drawn})
 		}
 	}
 	return e, nil
+}
+
+// ofModel is what the draws are evaluated for.
+func (d *deriver) ofModel(e *elbo) {
+	v, terms := d.p.Variational, expr.AllTerms
+	var parts []*expr.Node
+	if v.Likelihood != nil {
+		parts = append(parts, v.Likelihood)
+	}
+	if v.Prior != nil && !v.Whole(d.p.Target) {
+		parts = append(parts, v.Prior)
+	}
+	e.joint = d.simplify(nil, d.g.Add(parts...))[0]
+	e.opaque = e.joint
+	if !v.Whole(d.p.Target) {
+		e.knownTerms, e.opaque = d.partlyKnown(e.joint)
+	}
+	if e.knownTerms != nil {
+		terms, e.expected = expr.EstimatedTerms, e.knownTerms.Expectation
+	}
+	e.likelihood = d.g.LogJoint(e.drawn, terms)
 }
 
 // reparameterised is a random number of every draw as a function of its parameters and of one whose distribution is fixed.
@@ -156,6 +178,33 @@ func (d *deriver) expectedPrior(prior, z *expr.Node) *expr.Node {
 		return nil
 	}
 	return d.g.Sum(expr.Components, d.g.Mul(t.Params[0].Sym, e))
+}
+
+// partlyKnownPrior is the expectation of what is known of the prior of all of the variable of the target, and the rest; nil for what there
+// is not. Along the path all is estimated: terms cancel draw by draw, where they are of the same draws.
+func (d *deriver) partlyKnownPrior(prior, z *expr.Node) (expected, estimated *expr.Node) {
+	if d.all || d.held() != nil {
+		return nil, prior
+	}
+	if e := d.expectedPrior(prior, z); e != nil {
+		return e, nil
+	}
+	known, estimated := d.split(prior, []*expr.Node{z}, d.ofPrior(z))
+	if known == nil {
+		return nil, prior
+	}
+	return known.Expectation, estimated
+}
+
+// ofPrior is the expectation of one term of the prior of all of the variable of the target, nil where it is not known.
+func (d *deriver) ofPrior(z *expr.Node) func(term *expr.Node) *expr.Node {
+	in := d.inTarget(&Exact{}, []*expr.Node{z})
+	return func(term *expr.Node) *expr.Node {
+		if e := d.expectedPrior(term, z); e != nil || d.p.Target.Component != nil || z.Type.Rank > 1 {
+			return e
+		}
+		return in.inClosedForm(term)
+	}
 }
 
 // mean is the mean over the draws.
@@ -471,6 +520,7 @@ type Variational struct {
 	// expectation of the others.
 	Estimated, Known *expr.Node
 	Model            *LatentModel     // nil where the objective has no draws of a model
+	KnownTerms       *Known           // what of the log joint density the objective needs no draws for; nil where that is nothing
 	Predictive       *bind.Predictive // how data are drawn, nil where the spec does not say
 	// Reported is what reports show: the latent variables as they are declared, and further quantities. There is none where they are
 	// the variable of the target as it is.
@@ -486,6 +536,17 @@ type LatentModel struct {
 	Scale        *expr.Node
 	LogJoint     *expr.Node   // nil of a function in Go
 	Gradient     []*expr.Node // nil with it
+	// Estimated are the terms that the objective estimates by draws, with their gradient; nil where it estimates all of them.
+	Estimated         *expr.Node
+	EstimatedGradient []*expr.Node
+}
+
+// Of are the value and the gradient of some terms of the log joint density.
+func (m *LatentModel) Of(terms expr.Terms) (value *expr.Node, gradient []*expr.Node) {
+	if terms == expr.EstimatedTerms {
+		return m.Estimated, m.EstimatedGradient
+	}
+	return m.LogJoint, m.Gradient
 }
 
 // variational derives the model and what is computed for every draw.
@@ -501,7 +562,7 @@ func (d *deriver) variational() (*Variational, error) {
 	out.Latents = inCoordinates(e.drawn)
 	var terms []*expr.Node
 	if e.likelihood != nil {
-		terms = append(terms, e.likelihood)
+		terms = append(terms, d.g.LogJoint(e.drawn, expr.AllTerms))
 	}
 	if v.Prior != nil && v.Whole(d.p.Target) {
 		terms = append(terms, d.g.Substitute(v.Prior, map[*expr.Node]*expr.Node{v.Latent[0].Sym: e.drawn}))
@@ -518,24 +579,27 @@ func (d *deriver) variational() (*Variational, error) {
 	if v.External {
 		return out, nil
 	}
-	var parts, syms []*expr.Node
-	if v.Likelihood != nil {
-		parts = append(parts, v.Likelihood)
+	var err error
+	if m.Gradient, err = d.byLatents(e.joint); err != nil {
+		return nil, err
 	}
-	if v.Prior != nil && !v.Whole(d.p.Target) {
-		parts = append(parts, v.Prior)
+	m.LogJoint = d.stabilise(e.joint)[0]
+	if k := e.knownTerms; k != nil {
+		if m.EstimatedGradient, err = d.byLatents(e.opaque); err != nil {
+			return nil, err
+		}
+		m.Estimated, out.KnownTerms = d.stabilise(e.opaque)[0], k
 	}
-	joint := d.simplify(nil, d.g.Add(parts...))[0]
-	for _, q := range v.Latent {
-		syms = append(syms, q.Sym)
-	}
-	gradient, err := diff.Gradient(d.g, joint, syms)
+	return out, nil
+}
+
+// byLatents is the gradient of a function of the latent variables.
+func (d *deriver) byLatents(f *expr.Node) ([]*expr.Node, error) {
+	gradient, err := diff.Gradient(d.g, f, d.latents())
 	if err != nil {
 		return nil, err
 	}
-	m.Gradient = d.stabilise(d.simplify(nil, gradient...)...)
-	m.LogJoint = d.stabilise(joint)[0]
-	return out, nil
+	return d.stabilise(d.simplify(nil, gradient...)...), nil
 }
 
 // quantities simplifies what reports show.

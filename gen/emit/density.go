@@ -186,8 +186,8 @@ func (f *file) startGroups() {
 	f.add("StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the number of\n"+
 		"its group, from 0, as a component has it.",
 		method("StartGroups").Params(jen.List(jen.Id("z"), jen.Id("labels")).Index().Float64(), jen.Id("i").Int()).Error().Block(
-			jen.If(jen.Len(jen.Id("labels")).Op("!=").Len(jen.Id("p.w"))).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-				jen.Lit("%d labels of %d distinct rows"), jen.Len(jen.Id("labels")), jen.Len(jen.Id("p.w"))))),
+			jen.If(jen.Len(jen.Id("labels")).Op("!=").Add(line("p.w.Len()"))).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
+				jen.Lit("%d labels of %d distinct rows"), jen.Len(jen.Id("labels")), line("p.w.Len()")))),
 			jen.Id("p.labels").Op("=").Append(jen.Id("p.labels").Index(jen.Empty(), jen.Lit(0)), jen.Id("labels").Op("...")),
 			jen.For(jen.List(jen.Id("_"), jen.Id("p.blend")).Op("=").Range().Index(jen.Op("...")).Float64().Values(blends...)).Block(
 				jen.Switch(jen.Id("i")).Block(cases...),

@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -46,7 +47,25 @@ func literal(v reflect.Value) jen.Code {
 		}
 		return jen.Index().Add(element).Add(braces(v))
 	}
+	if v.Kind() == reflect.String {
+		return longText(v.String())
+	}
 	return jen.Lit(v.Interface())
+}
+
+// longText is a string, in parts where it is too long for a line.
+func longText(text string) *jen.Statement {
+	const most = 90
+	out := jen.Null()
+	for len(text) > most {
+		at := strings.LastIndexByte(text[:most], ' ') + 1
+		if at == 0 {
+			break
+		}
+		out.Lit(text[:at]).Op("+").Line()
+		text = text[at:]
+	}
+	return out.Lit(text)
 }
 
 // braces is what stands behind the type of a literal.

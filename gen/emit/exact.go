@@ -37,7 +37,7 @@ func (f *file) stack() []jen.Code {
 			if n.Type.Rank > 0 {
 				width = jen.Id(f.inFields(f.size(program.Shape{Dims: n.Type.Dims[:1]})))
 			}
-			out = append(out, f.sized(methods.PieceField(i), n.Type))
+			out = append(out, space("p."+methods.PieceField(i), width))
 			keep = append(keep, line("p.rows.Keep").Call(width, jen.Id("p."+methods.PieceField(i))))
 		}
 		out = slices.Concat(out, []jen.Code{jen.Block(f.kernel("SetData", nil)...)}, keep)
@@ -54,7 +54,7 @@ func (f *file) stack() []jen.Code {
 			}
 			list = append(list, jen.Values(piece...))
 		}
-		out = append(out, line("p.rows.Stack(%s, %v, ", width, s.Else).Add(jen.Index().Qual(supportModule, "Piece").Add(lines(list...))).Add(jen.Id(")")))
+		out = append(out, ifError(line("p.rows.Stack").Call(line("%s", width), line("%v", s.Else), jen.Index().Qual(supportModule, "Piece").Add(lines(list...)))))
 	}
 	return out
 }

@@ -43,16 +43,14 @@ type file struct {
 	// columnsBody and prepareBody are the bodies of the methods that compute the data stage.
 	columnsBody, prepareBody []jen.Code
 	constantsBody            []jen.Code // of the method that computes the constants of the families
-	// deferring is set while functions are postponed, deferred are these; stages counts the methods that are made of parts of them.
-	deferring bool
-	deferred  []*deferred
-	stages    int
+	stages                   []*program.Stage
 	// passes counts the methods that are passes over rows; owned is the memory that every worker has for itself, with its lengths. All that is
 	// being written is, while ownsAll is set.
-	passes  int
-	owned   map[string]string
-	onStack map[*program.Place]bool // memory of blocks that is not in the workspace, as there is none
-	ownsAll bool
+	passes    int
+	passDecls map[string][]*passDecl // by what their statements have in common
+	owned     map[string]string
+	onStack   map[*program.Place]bool // memory of blocks that is not in the workspace, as there is none
+	ownsAll   bool
 }
 
 // Emit writes the package of a problem, whose functions are those of p: its code and its test. The header names the path of the spec.
@@ -73,7 +71,7 @@ func Emit(d *derive.Result, p *methods.Package, source string) ([]File, error) {
 
 // functions writes the functions of the package.
 func (f *file) functions() {
-	f.deferring = true
+	f.stages = f.CutStages()
 	f.surrogate()
 	f.starts()
 	f.contained()
@@ -88,7 +86,7 @@ func (f *file) functions() {
 	f.mixtureMethods()
 	f.drawMethods()
 	f.exact()
-	f.flush()
+	f.writeStages()
 	if f.Variational() != nil {
 		f.variationalModel()
 	} else {
@@ -150,8 +148,20 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	return format.Source(wrap(formatted))
+	for range mostBreaks {
+		broken := wrap(formatted)
+		if bytes.Equal(broken, formatted) {
+			break
+		}
+		if formatted, err = format.Source(broken); err != nil {
+			return nil, err
+		}
+	}
+	return formatted, nil
 }
+
+// mostBreaks is how often lines are broken: what goes on in another line is indented by the formatter, and may be too long again.
+const mostBreaks = 5
 
 // groupImports puts the packages of the standard library in front of the others, with a line between, as goimports does: it is the
 // one thing of goimports that is needed, which would take a tenth of the time to build this program.

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -15,11 +16,17 @@ import (
 // body writes the statements of a planned kernel. fail writes what happens when the guard of that index does not hold.
 type body struct {
 	printer
-	file    *file
-	prog    *program.Program
-	columns rowSource
-	handed  *methods.Handed // to the method of a pass that it is, for the rows of a block; nil for others
-	fail    func(index int) jen.Code
+	file      *file
+	prog      *program.Program
+	printed   *program.Program       // the same with stages
+	named     map[*program.Place]int // how often names are printed
+	columns   rowSource
+	weight    string           // of a row, where it is needed once
+	elsewhere []*program.Place // sums of the pass that a stage adds to
+	// checked and definite are what methods say of the function.
+	checked, definite bool
+	handed            *methods.Handed // to the method of a pass that it is, for the rows of a block; nil for others
+	fail              func(index int) jen.Code
 	// summed are numbers of a pass that one loop of it adds up, straight into what is handed back.
 	summed map[*program.Place]bool
 	// indefinite is what happens when a matrix that no guard looks after is not positive definite.
@@ -28,12 +35,29 @@ type body struct {
 
 // rowSource says how a kernel reaches its rows.
 type rowSource struct {
-	x, w string // slices of observations and of weights
-	data string // prefix of the columns of the data stage
+	x, w    string // observations and weights
+	data    string // prefix of the columns of the data stage
+	weighed bool   // w is a support.Weights, and not a slice
+}
+
+// count is how many rows there are.
+func (r rowSource) count() *jen.Statement {
+	if r.weighed {
+		return jen.Id(r.w + ".Len").Call()
+	}
+	return jen.Len(jen.Id(r.w))
+}
+
+// weights are those of the rows of a block.
+func (r rowSource) weights() string {
+	if r.weighed {
+		return r.w + ".Of(start, end)"
+	}
+	return r.w + "[start:end]"
 }
 
 var (
-	ownRows   = rowSource{x: "p.x", w: "p.w", data: "p."}
+	ownRows   = rowSource{x: "p.x", w: "p.w", data: "p.", weighed: true}
 	givenRows = rowSource{x: "xs", w: "ws"}
 )
 
@@ -55,29 +79,38 @@ func (f *file) sourceOf(s methods.Source) rowSource {
 	return rowSource{}
 }
 
-// kernel writes the next program of a function as its statements, where all functions are known.
+// kernel writes the next program of a function as its statements.
 func (f *file) kernel(name string, fail func(int) jen.Code, indefinite ...jen.Code) []jen.Code {
-	if f.deferring {
-		return f.postpone(f.next(name, fail, indefinite))
-	}
 	b := f.next(name, fail, indefinite)
-	body := b.stmts(b.prog.Body)
-	unknown := func(d expr.Dim) bool { return !b.used[plan.DimName(d)] }
-	return append(declareLengths(slices.DeleteFunc(slices.Clone(f.Dims), unknown)), body...)
+	return b.withLengths(b.stmts(b.printed.Body))
 }
 
-// statements is kernel, at once and without the declaration of the lengths.
+// statements is kernel without the declaration of the lengths.
 func (f *file) statements(name string, fail func(int) jen.Code, indefinite ...jen.Code) []jen.Code {
 	b := f.next(name, fail, indefinite)
-	return b.stmts(b.prog.Body)
+	return b.stmts(b.printed.Body)
+}
+
+// withLengths puts the declaration of the lengths that statements use in front of them.
+func (b body) withLengths(stmts []jen.Code) []jen.Code {
+	unknown := func(d expr.Dim) bool { return !b.used[plan.DimName(d)] }
+	return append(declareLengths(slices.DeleteFunc(slices.Clone(b.file.Dims), unknown)), stmts...)
 }
 
 // next is what writes the next program of a function.
 func (f *file) next(name string, fail func(int) jen.Code, indefinite []jen.Code) body {
 	step := f.Functions[name].Steps[f.printed[name]]
 	f.printed[name]++
-	return body{printer: printer{solver: f.solverName, components: f.Components, used: map[string]bool{}}, file: f, prog: step.Program,
-		columns: f.sourceOf(step.Rows), fail: fail, indefinite: indefinite}
+	b := f.bodyFor(&step)
+	b.fail, b.indefinite = fail, indefinite
+	return b
+}
+
+// bodyFor is what writes a program.
+func (f *file) bodyFor(step *methods.Step) body {
+	printed := step.Printed()
+	return body{named: named(printed.Body), printer: printer{solver: f.solverName, components: f.Components, used: map[string]bool{}}, file: f, prog: step.Program,
+		printed: printed, columns: f.sourceOf(step.Rows), checked: step.Checked, definite: step.Definite}
 }
 
 func (f *file) solverName(fn *expr.Lambda) string { return f.Solvers[fn] }
@@ -128,6 +161,8 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 		return one(jen.Var().Id(s.To.Name).Float64())
 	case *program.Add:
 		return one(jen.Id(s.To.Name).Op("+=").Add(b.typed(s.Value)))
+	case *program.Perform:
+		return b.perform(s)
 	}
 	panic(fmt.Sprintf("emit: a statement of type %T", s))
 }
@@ -171,9 +206,9 @@ func (b body) store(s *program.Store) jen.Code {
 // preparation prepares functions for an operand.
 //
 //	<name> := &p.<field>
-//	<name>.Prepare(<operand>, len(p.w)*<d>)
+//	<name>.Prepare(<operand>, p.w.Len()*<d>)
 func (b body) preparation(l *program.Prepare) []jen.Code {
-	calls := jen.Len(jen.Id(b.columns.w))
+	calls := b.columns.count()
 	for _, d := range l.Calls {
 		calls = calls.Op("*").Id(b.dim(d))
 	}
@@ -299,7 +334,7 @@ func (b body) operand(a program.Operand) jen.Code {
 //	var <sums> float64
 //	for start := 0; start < len(p.x); start += block {
 //		end := min(start+block, len(p.x))
-//		ws := p.w[start:end]
+//		weights := p.w.Of(start, end)
 //		var <blockSums> float64
 //		for i, x := range p.x[start:end] { <body>; <blockSum> += ws[i] * <value> }
 //		<sum> += <blockSum>
@@ -321,7 +356,11 @@ func (b body) rows(l *program.Rows) []jen.Code {
 	}
 	rows = append(together(values), b.stmts(l.Body)...)
 	if len(l.Sums) > 0 {
-		columns = append(columns, declaration{name: "weights", value: b.columns.w + "[start:end]"})
+		columns = append(columns, declaration{name: "weights", value: b.columns.weights()})
+	}
+	if uses := weighings(l.Sums, nil); uses == 1 {
+		b.weight = "weights[" + b.use("i") + "]"
+	} else if uses > 1 {
 		rows = append(rows, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id(b.use("i"))))
 	}
 	head = append(together(columns), declareNumbers(b.partsOf(l.Sums))...)
@@ -331,7 +370,7 @@ func (b body) rows(l *program.Rows) []jen.Code {
 			continue
 		}
 		part := b.partOf(s)
-		rows = append(rows, jen.Id(part).Op("+=").Add(b.scaled(jen.Id("weight"), s.Value).Statement))
+		rows = append(rows, jen.Id(part).Op("+=").Add(b.scaled(jen.Id(cmp.Or(b.weight, "weight")), s.Value).Statement))
 		tail = append(tail, b.addPart(s))
 	}
 	for _, w := range l.Writes {
@@ -344,16 +383,16 @@ func (b body) rows(l *program.Rows) []jen.Code {
 	case !counts:
 		index = jen.List(jen.Id("_"), element)
 	}
-	over := b.columns.x
-	if b.file.Rows.Sym.Type.Rank > 0 { // has more entries than there are rows
-		over = b.columns.w
+	count, over := jen.Len(jen.Id(b.columns.x)), slice(b.columns.x)
+	if b.columns.x == "" || b.file.Rows.Sym.Type.Rank > 0 { // has more entries than there are rows
+		count, over = b.columns.count(), jen.Id("end").Op("-").Id("start")
 	}
-	inner := jen.For(index.Op(":=").Range().Add(slice(over))).Block(rows...)
+	inner := jen.For(index.Op(":=").Range().Add(over)).Block(rows...)
 	blockBody := append(append(head, inner), tail...)
 	if b.handed != nil {
 		return append(out, blockBody...)
 	}
-	blockBody = append([]jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), jen.Len(jen.Id(over)))}, blockBody...)
-	outer := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id(over)), jen.Id("start").Op("+=").Id("block")).Block(blockBody...)
+	blockBody = append([]jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), count)}, blockBody...)
+	outer := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Add(count.Clone()), jen.Id("start").Op("+=").Id("block")).Block(blockBody...)
 	return append(out, outer)
 }

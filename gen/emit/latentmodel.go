@@ -5,6 +5,8 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -56,17 +58,27 @@ func (f *file) modelMethod(e program.Evaluate, name string) {
 		declared = declared.Float64()
 	}
 	body := f.kernel(name, nil)
-	value := " returns the logarithm of the joint density of the data and the latent variables z, up to a constant:\n\n\t" + display(m.LogJoint)
-	doc := map[program.Evaluate]string{
-		{Values: true, Gradients: true}: value + "\n\nand writes its gradient to g.",
-		{Values: true}:                  value,
-		{Gradients: true}:               " writes the gradient of what logJoint returns to g.",
-	}[e]
-	f.add(name+doc, declared.Block(body...))
+	f.add(name+evaluationDoc(m, e), declared.Block(body...))
+}
+
+// evaluationDoc says what a method for one draw does.
+func evaluationDoc(m *derive.LatentModel, e program.Evaluate) string {
+	value, _ := m.Of(e.Terms)
+	which, whole := "the logarithm of the joint density of the data and the latent variables z, up to a constant", "logJoint"
+	if e.Terms == expr.EstimatedTerms {
+		which, whole = "the terms of the log joint density of the data and the latent variables z whose expectations are not known", "estimated"
+	}
+	switch {
+	case !e.Values:
+		return " writes the gradient of what " + whole + " returns to g."
+	case e.Gradients:
+		return " returns " + which + ":\n\n\t" + display(value) + "\n\nand writes its gradient to g."
+	}
+	return " returns " + which + ":\n\n\t" + display(value)
 }
 
 // dataSource is where kernels over the data of the model find their rows.
-var dataSource = rowSource{x: "p.w", w: "p.w", data: "p."}
+var dataSource = rowSource{w: "p.w", data: "p.", weighed: true}
 
 // allDrawsMethod writes the method for all draws.
 func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
@@ -107,7 +119,7 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 	some := one + "Of"
 	f.passes++
 	f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(
-		line("p.%s.Each(p, %s, %s*len(p.w)*%s, (*Model).%s, (*Model).%s)", passField, f.allDraws(), f.allDraws(), width, some, helpName)))
+		line("p.%s.Each(p, %s, %s*p.w.Len()*%s, (*Model).%s, (*Model).%s)", passField, f.allDraws(), f.allDraws(), width, some, helpName)))
 	f.add(some+" evaluates "+one+" at draws from one to another.", method(some).Params(line("from, to int")).Block(
 		jen.For(line("i := from"), line("i < to"), line("i++")).Block(body...)))
 }

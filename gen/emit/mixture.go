@@ -115,15 +115,15 @@ func (f *file) raiseShared() []jen.Code {
 
 // groups are the statements that group the rows for a start.
 //
-//	p.labels = support.Grow(p.labels, len(p.w))
-//	if err := support.Slices(p.labels, p.x, p.w, k); err != nil { return err }
+//	p.labels = support.Grow(p.labels, p.w.Len())
+//	if err := support.Slices(p.labels, p.x, p.w.Given(), k); err != nil { return err }
 func (f *file) groups(how string, rng jen.Code) []jen.Code {
 	if f.Mixture() == nil || how == bind.GroupsNone {
 		return nil
 	}
 	k := dimOf(f.Components)
 	x, columns := f.grouped()
-	args := []jen.Code{jen.Id("p.labels"), x, jen.Id("p.w")}
+	args := []jen.Code{jen.Id("p.labels"), x, line("p.w.Given()")}
 	name := "Slices"
 	if how == bind.GroupsClusters {
 		name, args = "Clusters", append(args, columns, k, rng)
@@ -131,7 +131,7 @@ func (f *file) groups(how string, rng jen.Code) []jen.Code {
 		args = append(args, k)
 	}
 	return []jen.Code{
-		jen.Id("p.labels").Op("=").Qual(supportModule, "Grow").Call(jen.Id("p.labels"), jen.Len(jen.Id("p.w"))),
+		jen.Id("p.labels").Op("=").Qual(supportModule, "Grow").Call(jen.Id("p.labels"), line("p.w.Len()")),
 		jen.If(jen.Err().Op(":=").Qual(supportModule, name).Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 	}
 }

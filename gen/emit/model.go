@@ -94,7 +94,7 @@ func (f *file) model() {
 	f.batch()
 	f.add("Counts returns the number of rows, of distinct rows and the sum of the weights.",
 		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
-			line("rows, distinct = p.rows.Counts(len(p.w))"), line("return rows, distinct, p.n")))
+			line("rows, distinct = p.rows.Counts(p.w.Len())"), line("return rows, distinct, p.n")))
 	f.add("Others are the processes that have other rows of the data, nil where the model has all of them.",
 		short(method("Others").Params().Add(runtimeType("Reducer")), line("return p.rows.Others()")))
 	f.add("Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.",
@@ -177,7 +177,8 @@ func (f *file) rowFields() []jen.Code {
 		what += ", one after the other"
 	}
 	fields := []jen.Code{
-		jen.List(jen.Id("x"), jen.Id("w")).Index().Float64().Comment(what + ", and their weights: those of a batch, or all"),
+		jen.Id("x").Index().Float64().Comment(what + ": those of a batch, or all"),
+		jen.Id("w").Qual(supportModule, "Weights").Comment("of the same rows"),
 		jen.Id("rows").Qual(supportModule, "Rows").Comment("all of them"),
 		jen.Id("n").Float64().Comment("sum of the weights"),
 	}
@@ -385,13 +386,13 @@ func (f *file) setData() {
 	if len(f.d.Problem.Constants) > 0 {
 		body = append(body, line("p.constants()"))
 	}
-	body = append(append(body, f.callColumns("p")...), line("p.prepare()"), line("return nil"))
+	body = append(append(body, f.callColumns()...), line("p.prepare()"), line("return nil"))
 	f.add(comment, method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
 	if len(f.d.Problem.Constants) > 0 {
 		f.add("constants computes the constants of the families.", method("constants").Params().Block(f.constantsBody...))
 	}
 	if len(f.DataStage.Columns) > 0 {
-		f.add("columns computes what depends on the data alone, for every row.", method("columns").Params().Block(f.columnsBody...))
+		f.add("columns computes what depends on the data alone, for every row.", method("columns").Params().Error().Block(append(f.columnsBody, line("return nil"))...))
 	}
 	f.add("prepare computes the data stage.", method("prepare").Params().Block(slices.Concat(f.forgetLimits(), f.scanMemory(), f.prepareBody)...))
 }
@@ -429,11 +430,16 @@ func (f *file) resizeTo(d expr.Dim) []jen.Code {
 }
 
 // callColumns calls columns, where there are any.
-func (f *file) callColumns(model string) []jen.Code {
+func (f *file) callColumns() []jen.Code {
 	if len(f.DataStage.Columns) == 0 {
 		return nil
 	}
-	return []jen.Code{jen.Id(model).Dot("columns").Call()}
+	return []jen.Code{ifError(line("p.columns()"))}
+}
+
+// space makes memory for numbers of every row, so many each.
+func space(field string, width jen.Code) jen.Code {
+	return ifError(line("p.rows.Space").Call(line("&%s", field), width))
 }
 
 // columnStage computes the columns of the data stage. Where rows are not merged those of all rows are kept: a batch takes its
@@ -441,7 +447,7 @@ func (f *file) callColumns(model string) []jen.Code {
 func (f *file) columnStage() []jen.Code {
 	var grow, keep []jen.Code
 	for _, d := range f.DataStage.Columns {
-		width, size := jen.Code(jen.Lit(1)), line("len(p.w)")
+		width, size := jen.Code(jen.Lit(1)), line("p.w.Len()")
 		if d.Node.Type.Rank > 0 {
 			width = f.product(d.Node.Type)
 			size = size.Op("*").Add(f.product(d.Node.Type))
@@ -449,7 +455,7 @@ func (f *file) columnStage() []jen.Code {
 		if f.Merged {
 			grow = append(grow, line("p.%s = ", d.Name).Qual(supportModule, "Grow").Call(jen.Id("p."+d.Name), size))
 		} else {
-			grow = append(grow, line("p.%s = ", d.Name).Make(jen.Index().Float64(), size))
+			grow = append(grow, space("p."+d.Name, width))
 			keep = append(keep, line("p.rows.Keep").Call(width, jen.Id("p."+d.Name)))
 		}
 	}
@@ -493,8 +499,20 @@ is an approximation all the same. Settings may be nil.`
 
 // typeOf is a type of the table of types.
 func typeOf(t types.Type) jen.Code {
-	if e := t.Entry; e.Bounded() {
-		return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(jen.Qual(typesModule, "Between").Call(number(e.Lo).Statement, number(e.Hi).Statement))
+	return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(entryOf(t.Entry))
+}
+
+// entryOf is an entry of the table of types.
+func entryOf(e *types.Entry) *jen.Statement {
+	switch {
+	case e.Of != nil:
+		return entryOf(e.Of).Dot("With").CallFunc(func(g *jen.Group) {
+			for _, x := range e.Atoms {
+				g.Add(number(x).Statement)
+			}
+		})
+	case e.Bounded():
+		return jen.Qual(typesModule, "Between").Call(number(e.Lo).Statement, number(e.Hi).Statement)
 	}
-	return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(jen.Qual(typesModule, exported(t.Entry.Name)))
+	return jen.Qual(typesModule, exported(e.Name))
 }

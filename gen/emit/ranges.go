@@ -9,7 +9,6 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -43,19 +42,65 @@ func (f *file) checkUndivided() []jen.Code {
 	return []jen.Code{ifError(jen.Qual(supportModule, "CheckUndivided").Call(line("d")))}
 }
 
+// passDecl is a pass as a method. Functions that have passes which are the same but for names call one.
+type passDecl struct {
+	name  string
+	stmt  program.Stmt
+	from  rowSource
+	users []string
+	doc   *jen.Statement
+}
+
+// passFor is the method of a pass, which is written where there is none yet.
+func (b body) passFor(s program.Stmt, h *methods.Handed) string {
+	f := b.file
+	key := program.Key(s)
+	of := cmp.Or(b.prog.Name, "a function")
+	for _, d := range f.passDecls[key] {
+		if d.from == b.columns && program.NewRenaming().Alike(d.stmt, s) {
+			if !slices.Contains(d.users, of) {
+				d.users = append(d.users, of)
+			}
+			return d.name
+		}
+	}
+	f.passes++
+	d := &passDecl{name: fmt.Sprintf("pass%d", f.passes), stmt: s, from: b.columns, users: []string{of}, doc: jen.Null()}
+	if f.passDecls == nil {
+		f.passDecls = map[string][]*passDecl{}
+	}
+	f.passDecls[key] = append(f.passDecls[key], d)
+	b.passMethod(d, s, h)
+	return d.name
+}
+
+// describePasses says of passes whose they are, when all are known.
+func (f *file) describePasses() {
+	for _, list := range f.passDecls {
+		for _, d := range list {
+			d.doc.Add(comments(wrapped(d.name + " is a pass of " + enumerated(d.users) + " over the rows of a block.")))
+		}
+	}
+}
+
+// enumerated is a list in words.
+func enumerated(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
 // overRanges writes the call of a pass, and the method that it is.
 //
 //	p.pass.Arrays[0], p.pass.Numbers[0] = <array>, <number>
-//	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-//		p.<pass>(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-//	}, (*Model).help)
+//	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).<pass>, (*Model).help)
 //	<sum> := p.pass.Sums[0]
 func (b body) overRanges(s program.Stmt) []jen.Code {
 	pass, _ := program.PassOf(s)
 	h := methods.HandedTo(b.prog, pass)
-	b.file.passes++
-	name := fmt.Sprintf("pass%d", b.file.passes)
-	b.passMethod(name, s, h)
+	name := b.passFor(s, h)
 	var out []jen.Code
 	var places, values []string
 	for _, x := range slotsOf(h) {
@@ -76,25 +121,8 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 	if strings.HasPrefix(b.prog.Name, methods.UnconstrainedPrefix) {
 		model = "(*Model)(p)"
 	}
-	var args []jen.Code
-	for _, x := range slotsOf(h) {
-		if !strings.HasPrefix(x.name, "p.") {
-			args = append(args, jen.Id(x.from))
-		}
-	}
-	var inner []jen.Code
-	for k, a := range pass.Adds { // of a range, in the place of those of the model
-		if a.Given != nil && h.Fields[a.Given.Name] {
-			inner = append(inner, line("p.%s = p.%s.Arrays[%d]", a.Given.Name, passField, k))
-		}
-	}
-	call := jen.Id("p." + name).Call(append([]jen.Code{jen.Id("start"), jen.Id("end")}, args...)...)
-	ranged := jen.Func().Params(jen.Id("p").Op("*").Id("Model"), jen.List(jen.Id("start"), jen.Id("end")).Int()).Block(append(inner, call)...)
-	if len(args)+len(inner) == 0 {
-		ranged = line("(*Model).%s", name)
-	}
-	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), b.file.rowsOfPass(), jen.Len(jen.Id(b.columns.w)),
-		jen.Qual(supportModule, "Added").Values(line("%s", added)), ranged, line("(*Model).%s", helpName)))
+	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), b.file.rowsOfPass(), b.columns.count(),
+		jen.Qual(supportModule, "Added").Values(line("%s", added)), line("(*Model).%s", name), line("(*Model).%s", helpName)))
 	for k, a := range pass.Adds { // which a pass in ranges has put others in the place of
 		if a.Given != nil && h.Fields[a.Given.Name] {
 			out = append(out, line("p.%s = p.%s.Arrays[%d]", a.Given.Name, passField, k))
@@ -168,51 +196,39 @@ func assigned(names []string, op string, values []string) []jen.Code {
 	return out
 }
 
-// passMethod writes the method of a pass. What it reads are parameters, which compilers keep where they are, and not in the registers that loops
-// need.
+// passMethod writes the method of a pass. What it reads has names of its own, which compilers keep where they are, and not in the registers that
+// loops need.
 //
-//	func (p *Model) <pass>(start, end int, <arrays> []float64, <numbers> float64) {
-//		<array> = <array>[:<d>]
+//	func (p *Model) <pass>(start, end int) {
+//		<d>, b := p.<d>, end-start
+//		<array> := p.pass.Arrays[0][:<d>]
+//		<number> := p.pass.Numbers[0]
 //		...
 //		p.pass.Sums[0] += <sum>
 //	}
-func (b body) passMethod(name string, s program.Stmt, h *methods.Handed) {
-	of := b.prog.Name
+func (b body) passMethod(d *passDecl, s program.Stmt, h *methods.Handed) {
 	b.used, b.handed, b.summed = map[string]bool{}, h, summedUp(s)
-	params := []jen.Code{jen.List(jen.Id("start"), jen.Id("end")).Int()}
-	var arrays, cut, cutTo []string
-	for _, name := range h.Arrays {
-		if h.Fields[name] {
-			continue
-		}
-		arrays = append(arrays, name)
-		if s, ok := h.Shapes[name]; ok { // so that the compiler knows how long it is
-			size := b.size(s)
-			if s.Stacked {
-				size = joinedBy("*", b.dim(b.components), size)
-			}
-			cut, cutTo = append(cut, name), append(cutTo, name+"[:"+size+"]")
-		}
-	}
-	var integers, numbers []string
-	for _, name := range h.Numbers {
-		if h.Indices[name] {
-			integers = append(integers, name)
-		} else {
-			numbers = append(numbers, name)
-		}
-	}
-	if len(arrays) > 0 {
-		params = append(params, floats(arrays...))
-	}
-	if len(integers) > 0 {
-		params = append(params, jen.List(ids(integers)...).Int())
-	}
-	if len(numbers) > 0 {
-		params = append(params, jen.List(ids(numbers)...).Float64())
-	}
 	var head []jen.Code
-	head = append(head, assigned(cut, "=", cutTo)...)
+	var arrays, numbers []declaration
+	for _, x := range slotsOf(h) {
+		switch size := h.Shapes[x.name]; {
+		case strings.HasPrefix(x.name, "p."):
+			head = append(head, line("%s = %s", x.name, x.place))
+		case order(h, x.name) > 0:
+			numbers = append(numbers, declaration{name: x.name, value: x.from})
+		default:
+			value := x.from
+			if _, ok := h.Shapes[x.name]; ok { // so that the compiler knows how long it is
+				n := b.size(size)
+				if size.Stacked {
+					n = joinedBy("*", b.dim(b.components), n)
+				}
+				value += "[:" + n + "]"
+			}
+			arrays = append(arrays, declaration{name: x.name, value: value})
+		}
+	}
+	head = slices.Concat(head, together(arrays), together(numbers))
 	for _, place := range h.Prepared {
 		head = append(head, b.preparedView(place))
 	}
@@ -227,18 +243,21 @@ func (b body) passMethod(name string, s program.Stmt, h *methods.Handed) {
 			inner = append(inner, line("p.%s.Sums[%d] = float64(%s)", passField, h.Sum(s)+1, s.Index.Name))
 		}
 	}
-	var lengths []expr.Dim
+	var lengths []declaration
 	for _, d := range b.file.Dims {
-		if b.used[plan.DimName(d)] {
-			lengths = append(lengths, d)
+		if name := plan.DimName(d); b.used[name] {
+			lengths = append(lengths, declaration{name: name, value: "p." + name})
 		}
 	}
-	about := name + " is a pass over the rows of a block."
-	if of != "" {
-		about = name + " is a pass of " + of + " over the rows of a block."
+	if b.used[rowsOfBlock] {
+		lengths = append(lengths, declaration{name: "b", value: "end - start"})
 	}
-	b.file.decls = append(b.file.decls, jen.Add(comments(about), method(name).Params(params...).Block(slices.Concat(declareLengths(lengths), head, inner)...)))
+	b.file.decls = append(b.file.decls, jen.Add(d.doc, method(d.name).Params(jen.List(jen.Id("start"), jen.Id("end")).Int()).
+		Block(slices.Concat(together(lengths), head, inner)...)))
 }
+
+// rowsOfBlock is used where the number of rows of a block is, which the method of a pass declares with the lengths.
+const rowsOfBlock = "rows of the block"
 
 // joinedBy joins texts that are not empty.
 func joinedBy(by string, parts ...string) string {
@@ -314,6 +333,7 @@ func (f *file) helpers() {
 	if !f.helps() {
 		return
 	}
+	f.describePasses()
 	f.add(ownType+" is memory of passes over the rows, of which every worker has its own.", jen.Type().Id(ownType).Struct(f.ownFields()...))
 	var made []jen.Code
 	names := slices.SortedFunc(maps.Keys(f.owned), func(a, b string) int {

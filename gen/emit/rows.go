@@ -20,7 +20,7 @@ const (
 
 // view sets the weights and some fields, which are columns in their order, to rows.
 func view(rows string, fields []string) []jen.Code {
-	out := []jen.Code{line("p.w = p.rows[0].Batch(%s)", rows)}
+	out := []jen.Code{line("p.w = p.rows.Weights(%s)", rows)}
 	for i, name := range fields {
 		out = append(out, line("p.%s = p.rows[%d].Batch(%s)", name, i+1, rows))
 	}
@@ -36,7 +36,7 @@ func sumWeights() jen.Code { return line("p.n = p.rows.Total(p.w)") }
 func (f *file) batch() {
 	var after []jen.Code
 	if f.Merged {
-		after = f.callColumns("p")
+		after = f.callColumns()
 	}
 	f.add("Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is\n"+
 		"an error. It allocates nothing unless the batch is longer than any before.", f.batchMethod(append(after, line("p.prepare()"))...))

@@ -21,7 +21,7 @@ var scanActions = []string{"Start", "Step", "Back", "BackStart"}
 // scanFunc writes the function of a scan, whose memory is its own, apart from that of its callers:
 //
 //	func (p *Model) scan<State>(slopes bool, to2 []float64, p1 float64, p2, r1 []float64) (total, d1 float64) {
-//		scan := series.New(p.scan<State>Memory, p.w, nil, 1, 2, 1, slopes)
+//		scan := series.New(p.scan<State>Memory, p.w.Len(), p.w.Given(), nil, 1, 2, 1, slopes)
 //		for scan.Next() {
 //			copy(scan.Data, r1[scan.Row:])
 //			switch scan.Do {
@@ -74,7 +74,7 @@ func (f *file) scanFunc(fn *expr.Lambda) {
 		}
 	}
 	body := []jen.Code{
-		jen.Id("scan").Op(":=").Qual(seriesModule, "New").Call(line("p.%sMemory, p.w, %s, %s, slopes", name, labels, sizes)),
+		jen.Id("scan").Op(":=").Qual(seriesModule, "New").Call(line("p.%sMemory, p.w.Len(), p.w.Given(), %s, %s, slopes", name, labels, sizes)),
 		jen.For(jen.Id("scan.Next").Call()).Block(append(data, jen.Switch(jen.Id("scan.Do")).Block(cases...))...),
 	}
 	body = append(append(body, copies...), jen.Return(results...))
@@ -96,7 +96,7 @@ func (f *file) scanMemory() []jen.Code {
 	var out []jen.Code
 	for _, name := range f.scanFields() {
 		out = append(out, line("p.%s = ", name).Qual(supportModule, "Grow").Call(line("p.%s", name),
-			jen.Qual(seriesModule, "Memory").Call(line("len(p.w), %s", f.inFields(f.scans[name])))))
+			jen.Qual(seriesModule, "Memory").Call(line("p.w.Len(), %s", f.inFields(f.scans[name])))))
 	}
 	return out
 }

@@ -1,463 +1,293 @@
 package emit
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/sngdgen/sngdgen/gen/methods"
+	"github.com/dave/jennifer/jen"
+
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
-// The choice of stages.
-const (
-	// leastCommon is how many lines are worth a method, leastSaved how many it has to save.
-	leastCommon, leastSaved = 6, 6
-	// mostPassed is how many values may go into a stage, mostReturned how many may come out of it.
-	mostPassed, mostReturned = 14, 8
-	// shortest is how many lines of a function that is too long are worth a stage.
-	shortest = 25
-	// longest is how many lines a function may have, as far as its text tells.
-	longest = 115
-)
+// writeStages declares the methods of stages.
+func (f *file) writeStages() {
+	for _, s := range f.stages {
+		f.writeStage(s)
+	}
+}
 
-// share finds what programs have in common, and what is too long.
-func (f *file) share() {
-	var list []*deferred
-	for _, d := range f.deferred {
-		switch name := d.prog.Name; {
-		case strings.HasPrefix(name, methods.UnconstrainedPrefix), name == "LogDensity", name == "Sample", name == "Violation", name == "Outside":
-			continue // no methods of the model, or who ask which condition fails
+// bodyOf is what writes a stage: like the function that has it first.
+func (f *file) bodyOf(s *program.Stage) body {
+	for _, name := range s.Users {
+		for _, step := range f.Functions[name].Steps {
+			if step.Program == s.Of {
+				return f.bodyFor(&step)
+			}
 		}
-		if d.columns == givenRows || d.columns == predictorRows {
-			continue // their rows are arguments
-		}
-		d.read()
-		d.lives = livesOf(d)
-		list = append(list, d)
 	}
-	for {
-		all := candidates(list)
-		slices.SortStableFunc(all, func(a, b *found) int { return b.saves() - a.saves() })
-		best := slices.IndexFunc(all, func(c *found) bool { return c.saves() >= leastSaved && c.passes() })
-		if best < 0 {
-			break
-		}
-		f.extract(all[best])
-	}
-	for _, d := range list {
-		if d.length() <= longest {
+	panic("emit: a stage of no function: " + s.Name)
+}
+
+// perform writes the call of a stage, under the names that the program has. What it leaves in memory gets its name here.
+func (b body) perform(s *program.Perform) []jen.Code {
+	args := append(b.ofBlock(s.Stage), b.passedTo(s.Stage, s.In)...)
+	var results []jen.Code
+	new := s.Stage.Fails
+	for _, p := range s.Out {
+		if p == nil || b.named[p] == 0 {
+			results = append(results, jen.Id("_"))
 			continue
 		}
-		for d.length() > longest {
-			cut := d.cut()
-			if cut == nil {
-				break
-			}
-			f.extract(cut)
+		results, new = append(results, jen.Id(p.Name)), true
+	}
+	var added []jen.Code
+	for _, p := range s.Stage.Adds {
+		part := jen.Id("block" + exported(p.Name))
+		results, new = append(results, part), true
+		added = append(added, jen.Id(p.Name).Op("+=").Add(part))
+	}
+	if s.Stage.Fails {
+		results = append(results, jen.Id("ok"))
+	}
+	call := jen.Id("p").Dot(s.Stage.Name).Call(args...)
+	switch {
+	case len(results) > 0 && new:
+		call = jen.List(results...).Op(":=").Add(call)
+	case len(results) > 0:
+		call = jen.List(results...).Op("=").Add(call)
+	}
+	out := one(call)
+	if s.Stage.Fails {
+		fail := b.indefinite
+		if b.fail != nil {
+			fail = one(b.fail(0))
+		}
+		if out = one(jen.If(call, jen.Op("!").Id("ok")).Block(fail...)); len(results) > 1 {
+			out = []jen.Code{call, jen.If(jen.Op("!").Id("ok")).Block(fail...)}
 		}
 	}
+	return slices.Concat(out, added, b.memoryOf(s.Stage.Kept, s.Kept))
 }
 
-// length is about how many lines a function has, those of its stages not counted.
-func (d *deferred) length() int {
-	n := 0
-	for i, s := range d.text {
-		if !d.taken[i] {
-			n += s.lines
-		} else if d.calls[i] != nil {
-			n += 4
+// passedTo is what is passed to a stage: prepared functions, arrays, numbers.
+func (b body) passedTo(s *program.Stage, in []*program.Place) []jen.Code {
+	var prepared, arrays, numbers []jen.Code
+	for _, a := range s.Arguments {
+		if a.Number {
+			numbers = append(numbers, jen.Id(a.Name))
+		} else {
+			arrays = append(arrays, jen.Id(a.Name))
 		}
 	}
-	return n
-}
-
-// cut is the part of a function that is to be a stage: of those that are neither short nor long, the one that least goes into and comes out of.
-func (d *deferred) cut() *found {
-	var best *found
-	least, whole := mostPassed+mostReturned+1, d.length()
-	for from := range d.text {
-		lines := 0
-		for to := from; to < len(d.text) && !d.taken[to]; to++ {
-			if lines += d.text[to].lines; lines > longest && to > from {
-				break
-			}
-			if lines < shortest || whole-lines < shortest || d.crossing(from, to+1) >= least {
-				continue
-			}
-			s := stageOf(d, from, to+1)
-			if s == nil {
-				continue
-			}
-			c := &found{stage: s, lines: lines, where: []occurrence{{d, from}}}
-			if !c.passes() {
-				continue
-			}
-			if n := len(s.in) + len(s.arguments) + len(s.out); n < least {
-				best, least = c, n
-			}
+	for i, p := range s.In {
+		switch {
+		case b.preparedType(s.Of, p) != "":
+			prepared = append(prepared, jen.Id(in[i].Name))
+		case p.Shape.Number():
+			numbers = append(numbers, jen.Id(in[i].Name))
+		default:
+			arrays = append(arrays, jen.Id(in[i].Name))
 		}
 	}
-	return best
+	return slices.Concat(prepared, arrays, numbers)
 }
 
-// crossing is how many numbers and arrays go into statements, or come out of them.
-func (d *deferred) crossing(from, to int) int {
-	n := 0
-	for _, l := range d.lives {
-		at := func(k int) bool { return k >= from && k < to }
-		if l.first < from && slices.ContainsFunc(l.used, at) || at(l.first) && l.used[len(l.used)-1] >= to {
-			n++
-		}
+// ofBlock is what a stage inside a pass knows of the block: where it begins, how many rows it has, of which component they are, their weights.
+func (b body) ofBlock(s *program.Stage) []jen.Code {
+	if s.Within == nil {
+		return nil
 	}
-	return n
-}
-
-// life is where a number or an array is declared, and where it is used.
-type life struct {
-	first int
-	used  []int
-}
-
-// livesOf are those of what a program declares; of names for what is given there are none, as everybody may have them.
-func livesOf(d *deferred) []life {
-	by := map[*program.Place]*life{}
-	var order []*life
-	for i, f := range d.facts(0, len(d.prog.Body)) {
-		if f.bind == nil {
-			for _, to := range f.declares {
-				if to != nil && by[to] == nil {
-					by[to] = &life{first: i}
-					order = append(order, by[to])
-				}
-			}
-		}
-		for _, to := range f.mentions {
-			if l := by[to]; l != nil {
-				l.used = append(l.used, i)
-			}
-		}
+	out := []jen.Code{jen.Id("start"), jen.Id(b.use("b"))}
+	if ofOwn(s) {
+		out = append(out, jen.Id("own"))
 	}
-	var out []life
-	for _, l := range order {
-		if len(l.used) > 0 {
-			out = append(out, *l)
-		}
+	if s.Within.Weights {
+		out = append(out, jen.Id("weights"))
 	}
 	return out
 }
 
-// found is a run of statements that several programs have.
-type found struct {
-	stage *stage
-	lines int
-	where []occurrence
+// ofOwn reports whether a stage has loops for the component of the rows.
+func ofOwn(s *program.Stage) (own bool) {
+	program.Walk(s.Body, func(s program.Stmt) {
+		c, ok := s.(*program.Components)
+		own = own || ok && c.Own
+	})
+	return own
 }
 
-type occurrence struct {
-	d  *deferred
-	at int
-}
-
-// passes reports whether what goes in and what comes out is little enough.
-func (c *found) passes() bool {
-	c.need()
-	return len(c.stage.in)+len(c.stage.arguments) <= mostPassed && len(c.stage.out) <= mostReturned
-}
-
-// saves is how many lines are saved.
-func (c *found) saves() int {
-	calls := 1
-	if c.stage.fails {
-		calls = 4
-	}
-	return c.lines*(len(c.where)-1) - calls*len(c.where) - 5
-}
-
-// extract makes a stage of what was found.
-func (f *file) extract(c *found) {
-	f.stages++
-	s := c.stage
-	s.name = fmt.Sprintf("stage%d", f.stages)
-	for _, o := range c.where {
-		s.users = append(s.users, o.d.prog.Name)
-		o.d.calls[o.at] = s
-		for k := range s.to - s.from {
-			o.d.taken[o.at+k] = true
+// parameters are those of a stage, in the same order.
+func (b body) parameters(s *program.Stage) []jen.Code {
+	var params []jen.Code
+	if s.Within != nil {
+		ints := []jen.Code{jen.Id("start"), jen.Id("b")}
+		if ofOwn(s) {
+			ints = append(ints, jen.Id("own"))
+		}
+		if params = append(params, jen.List(ints...).Int()); s.Within.Weights {
+			params = append(params, floats("weights"))
 		}
 	}
-	f.write(s)
-}
-
-// candidates are the longest runs that two programs have in common, with all programs that have them.
-func candidates(list []*deferred) []*found {
-	type start struct {
-		d  int
-		at int
-	}
-	by := map[string][]start{}
-	var order []string
-	for i, d := range list {
-		for k := range d.text {
-			if d.taken[k] {
-				continue
-			}
-			if by[d.text[k].shape] == nil {
-				order = append(order, d.text[k].shape)
-			}
-			by[d.text[k].shape] = append(by[d.text[k].shape], start{i, k})
+	var numbers, arrays []string
+	for _, a := range s.Arguments {
+		if a.Number {
+			numbers = append(numbers, a.Name)
+		} else {
+			arrays = append(arrays, a.Name)
 		}
 	}
-	var out []*found
-	seen := map[[3]int]bool{}
-	for _, shape := range order {
-		starts := by[shape]
-		for i, a := range starts {
-			for _, b := range starts[i+1:] {
-				if a.d == b.d || startsEarlier(list[a.d], list[b.d], a.at, b.at) {
-					continue
-				}
-				n := common(list[a.d], list[b.d], a.at, b.at)
-				for ; n > 0 && !seen[[3]int{a.d, a.at, n}]; n-- {
-					s := stageOf(list[a.d], a.at, a.at+n)
-					if s == nil || list[a.d].hot() {
-						continue
-					}
-					seen[[3]int{a.d, a.at, n}] = true
-					c := &found{stage: s}
-					for k := range n {
-						c.lines += list[a.d].text[a.at+k].lines
-					}
-					if c.lines < leastCommon {
-						break
-					}
-					for _, o := range starts[i:] {
-						d := list[o.d]
-						if o.at+n <= len(d.text) && (o == a || d.fits(s, o.at)) && !c.has(d, o.at) {
-							c.where = append(c.where, occurrence{d, o.at})
-						}
-					}
-					if len(c.where) > 1 && list[a.d].crossing(s.from, s.to) <= mostPassed {
-						out = append(out, c)
-						break
-					}
-				}
-			}
+	for _, p := range s.In {
+		switch t := b.preparedType(s.Of, p); {
+		case t != "":
+			params = append(params, jen.Id(p.Name).Add(preparedPointer(t)))
+		case p.Shape.Number():
+			numbers = append(numbers, p.Name)
+		default:
+			arrays = append(arrays, p.Name)
 		}
 	}
-	return out
-}
-
-// startsEarlier reports whether the statements in front are the same too.
-func startsEarlier(a, b *deferred, i, j int) bool {
-	return i > 0 && j > 0 && !a.taken[i-1] && !b.taken[j-1] && a.text[i-1].shape == b.text[j-1].shape
-}
-
-// common is how many statements from there on have the same text but for names.
-func common(a, b *deferred, i, j int) int {
-	n := 0
-	for i+n < len(a.text) && j+n < len(b.text) && !a.taken[i+n] && !b.taken[j+n] && a.text[i+n].shape == b.text[j+n].shape {
-		n++
+	if len(arrays) > 0 {
+		params = append(params, floats(arrays...))
 	}
-	for n > 0 && !same(a.text[i:i+n], b.text[j:j+n]) {
-		n--
+	if len(numbers) > 0 {
+		params = append(params, scalars(numbers))
 	}
-	return n
+	return params
 }
 
-func (c *found) has(d *deferred, at int) bool {
-	n := c.stage.to - c.stage.from
-	return slices.ContainsFunc(c.where, func(o occurrence) bool { return o.d == d && at < o.at+n && o.at < at+n })
-}
-
-// fits reports whether statements from there on are a stage, and may call it.
-func (d *deferred) fits(s *stage, at int) bool {
-	n := s.to - s.from
-	return !slices.Contains(d.taken[at:at+n], true) && !d.hot() && same(s.of.text[s.from:s.to], d.text[at:at+n]) && stageOf(d, at, at+n) != nil &&
-		d.columns == s.of.columns && (d.fail == nil) == (s.of.fail == nil) && (len(d.indefinite) == 0) == (len(s.of.indefinite) == 0)
-}
-
-// stageOf makes a stage of statements, nil where they cannot be one.
-func stageOf(d *deferred, from, to int) *stage {
-	s := &stage{of: d, from: from, to: to}
-	declared := map[*program.Place]bool{}
-	for _, f := range d.facts(from, to) {
-		for _, p := range f.declares {
-			declared[p] = true
-		}
-	}
-	for _, f := range d.facts(from, to) {
-		// Numbers that are added to elsewhere stay where they are.
-		if f.stays || slices.ContainsFunc(f.adds, func(p *program.Place) bool { return !declared[p] }) {
-			return nil
-		}
-		s.fails = s.fails || f.fails
-	}
-	return s
-}
-
-// need finds what goes in and what comes out, for all who have it.
-func (c *found) need() {
-	s := c.stage
-	var names []string // of what somebody needs later, in the names of the stage
-	for _, o := range c.where {
-		back := map[string]string{}
-		for a, b := range o.d.renamed(s, o.at) {
-			back[b] = a
-		}
-		for _, f := range o.d.facts(o.at+s.to-s.from, len(o.d.prog.Body)) {
-			for _, p := range f.mentions {
-				if p.Given == nil && back[p.Name] != "" && !slices.Contains(names, back[p.Name]) {
-					names = append(names, back[p.Name])
-				}
-			}
-		}
-	}
-	s.in, s.out, s.arguments, s.numbers = nil, nil, nil, nil
-	s.makesOut(names)
-	inner := map[*program.Place]bool{}
-	body := s.facts()
-	for _, f := range body {
-		for _, p := range f.inner {
-			inner[p] = true
-		}
-		for _, g := range f.takes {
-			s.take(g.given, g.shape)
-		}
-	}
-	for _, f := range body {
-		for _, p := range f.mentions {
-			switch {
-			case p == program.Weights || inner[p]:
-			case p.Given != nil:
-				s.take(p.Given, p.Shape)
-			case !slices.Contains(s.in, p):
-				s.in = append(s.in, p)
-			}
-		}
-	}
-}
-
-// makesOut notes what of a stage somebody needs later, by its name.
-func (s *stage) makesOut(names []string) {
-	declared := map[*program.Place]bool{}
-	for _, f := range s.of.facts(s.from, s.to) {
-		for _, p := range f.declares {
-			if p == nil || declared[p] {
-				continue
-			}
-			declared[p] = true
-			if f.bind == nil && slices.Contains(names, p.Name) {
-				s.out = append(s.out, p)
-			}
-		}
-	}
-}
-
-// facts are those of the statements of a stage, without names for what is given that only its callers use.
-func (s *stage) facts() []*facts {
-	all := s.of.facts(s.from, s.to)
-	mentioned := map[*program.Place]bool{}
-	for _, f := range all {
-		for _, p := range f.mentions {
-			mentioned[p] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(f *facts) bool { return f.bind != nil && !mentioned[f.bind.To] })
-}
-
-// facts is what the choice of stages asks of a statement, with those inside it, again and again.
-type facts struct {
-	stmt     program.Stmt
-	bind     *program.Bind    // the statement, where it gives a name
-	declares []*program.Place // for those that follow
-	inner    []*program.Place // for those inside it too
-	mentions []*program.Place
-	takes    []taken          // arguments of the function that it names or writes to
-	adds     []*program.Place // by a loop over components
-	fails    bool             // may end the function
-	stays    bool             // cannot be moved
-}
-
-// taken is an argument of a function.
-type taken struct {
-	given *program.Given
-	shape program.Shape
-}
-
-// facts are those of statements of a program.
-func (d *deferred) facts(from, to int) []*facts {
-	if d.known == nil {
-		for _, stmt := range d.prog.Body {
-			d.known = append(d.known, d.factsOf(stmt))
-		}
-	}
-	return d.known[from:to]
-}
-
-func (d *deferred) factsOf(stmt program.Stmt) *facts {
-	f := &facts{stmt: stmt, declares: program.Declares(stmt)}
-	f.bind, _ = stmt.(*program.Bind)
-	_, f.stays = stmt.(*program.Return)
-	_, components := stmt.(*program.Components)
-	program.Walk([]program.Stmt{stmt}, func(in program.Stmt) {
-		f.inner = append(append(f.inner, program.Declares(in)...), bodyPlaces(in)...)
-		switch t := in.(type) {
-		case *program.Guard:
-			f.fails = true
-		case *program.Each:
-			f.fails = f.fails || len(t.Guards) > 0
-		case *program.Call:
-			f.fails = f.fails || t.Definite && (t.Guard >= 0 && d.fail != nil || len(d.indefinite) > 0)
-		case *program.Prepare:
-			f.stays = f.stays || t.View
-		case *program.Attained:
-			f.stays = true
-		case *program.Add:
-			if components {
-				f.adds = append(f.adds, t.To)
-			}
-		case *program.Bind:
-			if t.From != nil {
-				f.takes = append(f.takes, taken{t.From, t.To.Shape})
-			}
-		case *program.Store:
-			if t.To.Place.Given != nil {
-				f.takes = append(f.takes, taken{t.To.Place.Given, t.To.Place.Shape})
+// named is how often statements write the names of places, those of memory that stages find by themselves left out.
+func named(stmts []program.Stmt) map[*program.Place]int {
+	out := map[*program.Place]int{}
+	program.Mentions(stmts, func(p *program.Place) { out[p]++ })
+	program.Walk(stmts, func(s program.Stmt) {
+		if s, ok := s.(*program.Perform); ok {
+			for _, p := range s.Held {
+				out[p]--
 			}
 		}
 	})
-	seen := map[*program.Place]bool{}
-	program.Mentions([]program.Stmt{stmt}, func(p *program.Place) {
-		if !seen[p] {
-			seen[p] = true
-			f.mentions = append(f.mentions, p)
-		}
-	})
-	return f
-}
-
-// bodyPlaces are places that loops declare for what is inside them.
-func bodyPlaces(s program.Stmt) []*program.Place {
-	var out []*program.Place
-	columns := func(list []program.Column) {
-		for _, c := range list {
-			out = append(out, c.To)
-		}
-	}
-	switch s := s.(type) {
-	case *program.Rows:
-		columns(s.Columns)
-	case *program.Blocks:
-		columns(s.Columns)
-	}
 	return out
 }
 
-// take notes an argument.
-func (s *stage) take(g *program.Given, shape program.Shape) {
-	if g.Owner != "" || g.Kind != program.Variable || g.Table != nil || slices.Contains(s.arguments, g.Name) {
-		return
+// memoryOf gives names to memory that somebody else has filled, where they are needed.
+func (b body) memoryOf(list []*program.Buffer, places []*program.Place) []jen.Code {
+	var names []declaration
+	for i, m := range list {
+		if places[i] != nil && b.named[places[i]] > 0 {
+			names = append(names, declaration{name: places[i].Name, value: b.slotText(m)})
+		}
 	}
-	s.arguments, s.numbers = append(s.arguments, g.Name), append(s.numbers, g.Part == nil && len(g.At) == 0 && shape.Number())
+	return together(names)
+}
+
+// writeStage declares the method of a stage.
+func (f *file) writeStage(s *program.Stage) {
+	b := f.bodyOf(s)
+	var results, zeros, values []jen.Code
+	for _, p := range s.Out {
+		values = append(values, jen.Id(p.Name))
+		switch t := b.preparedType(s.Of, p); {
+		case t != "":
+			results, zeros = append(results, preparedPointer(t)), append(zeros, jen.Nil())
+		case p.Shape.Number():
+			results, zeros = append(results, jen.Float64()), append(zeros, jen.Lit(0))
+		default:
+			results, zeros = append(results, jen.Index().Float64()), append(zeros, jen.Nil())
+		}
+	}
+	for _, p := range s.Adds { // what this block adds
+		results, zeros, values = append(results, jen.Float64()), append(zeros, jen.Lit(0)), append(values, jen.Id("block"+exported(p.Name)))
+	}
+	if s.Fails {
+		results, zeros, values = append(results, jen.Bool()), append(zeros, jen.False()), append(values, jen.True())
+	}
+	if b.checked {
+		b.fail = func(int) jen.Code { return jen.Return(zeros...) }
+	}
+	if b.definite {
+		b.indefinite = one(jen.Return(zeros...))
+	}
+	var held []*program.Place
+	for _, m := range s.Held {
+		held = append(held, m.To)
+	}
+	b.named, b.elsewhere = named(s.Body), s.Adds
+	for _, p := range s.Out {
+		b.named[p]++
+	}
+	body := append(b.memoryOf(s.Held, held), b.stmts(s.Body)...)
+	if len(values) > 0 {
+		body = append(body, jen.Return(values...))
+	}
+	f.decls = append(f.decls, jen.Add(comments(wrapped(aboutStage(s))),
+		method(s.Name).Params(b.parameters(s)...).Params(results...).Block(b.withLengths(body)...)))
+}
+
+// aboutStage says who has a stage, and what it makes.
+func aboutStage(s *program.Stage) string {
+	last := len(s.Users) - 1
+	about := s.Name + " is a part of " + s.Users[last]
+	if last > 0 {
+		about = s.Name + " is a part of " + strings.Join(s.Users[:last], ", ") + " and " + s.Users[last]
+	}
+	if made := made(s.Out); made != "" {
+		about += ". It returns " + made
+	}
+	if s.Fails {
+		about += ", and false outside the domain"
+	}
+	var kept []*program.Place
+	for _, m := range s.Kept {
+		kept = append(kept, m.To)
+	}
+	if made := made(kept); made != "" {
+		about += ". In memory it leaves " + made
+	}
+	return about + "."
+}
+
+// made lists what a stage computes for those who call it, with formulas.
+func made(places []*program.Place) string {
+	var list []string
+	for _, p := range places {
+		switch {
+		case p.About == "" || len(p.About) > 60:
+			list = append(list, p.Name)
+		default:
+			list = append(list, p.Name+" = "+p.About)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// preparedType is the type of functions that a program has prepared under a name, "" where it is none of these.
+func (b body) preparedType(of *program.Program, place *program.Place) string {
+	typ := ""
+	program.Walk(of.Body, func(s program.Stmt) {
+		if l, ok := s.(*program.Prepare); ok && l.To == place {
+			typ = l.Type
+		}
+	})
+	return typ
+}
+
+// preparedPointer is the type of functions that are prepared for an operand, as they are handed on.
+func preparedPointer(typ string) *jen.Statement {
+	return jen.Op("*").Qual(module+"/special", typ[strings.LastIndexByte(typ, '.')+1:])
+}
+
+// wrapped breaks a comment into lines.
+func wrapped(text string) string {
+	var out strings.Builder
+	width := 0
+	for i, word := range strings.Fields(text) {
+		if width += len(word) + 1; i > 0 && width > 115 {
+			out.WriteByte('\n')
+			width = len(word)
+		} else if i > 0 {
+			out.WriteByte(' ')
+		}
+		out.WriteString(word)
+	}
+	return out.String()
 }

@@ -72,7 +72,16 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 	var waiting []declaration
 	flush := func() { out, waiting = append(out, together(waiting)...), nil }
 	for len(list) > 0 {
+		if b.unnamed(list[0]) {
+			list = list[1:]
+			continue
+		}
 		if n := filled(list); n > 0 {
+			if b.onlyFilled(list[:n]) {
+				flush()
+				out, list = append(out, b.filling(list[:n])), list[n:]
+				continue
+			}
 			if m := list[0].(*program.Buffer); n == 2 && m.To.About == "" && list[1].(*program.Call).Kernel == "clear" {
 				waiting, list = append(waiting, declaration{name: m.To.Name, value: "dense.Zeroed(" + b.slotText(m) + ")"}), list[2:]
 				continue
@@ -81,19 +90,48 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 			out, list = append(out, b.fill(list[:n])), list[n:]
 			continue
 		}
-		if d, ok := b.declared(list[0]); ok {
+		if m, _, _ := scaled(list); m != nil {
+			flush()
+		} else if d, ok := b.declared(list[0]); ok {
 			waiting, list = append(waiting, d), list[1:]
 			continue
 		}
 		flush()
+		if to, from := mirrored(list); to != nil { // what is above the diagonal is copied too, and written over
+			out = append(out, jen.Copy(b.ref(program.Ref{Place: to}), b.ref(program.Ref{Place: from})))
+			list = list[1:]
+			continue
+		}
 		if n := b.guards(list); n > 1 {
 			out, list = append(out, b.guarded(list[:n])), list[n:]
+			continue
+		}
+		if n := kept(list); n > 1 {
+			out, list = append(out, b.keep(list[:n])...), list[n:]
+			continue
+		}
+		if m, c, from := scaled(list); m != nil {
+			scale := jen.Qual(densePkg, "Scale").Call(jen.Id(b.slotText(m)), b.expr(program.Number(c)).Statement, b.ref(program.Ref{Place: from}))
+			if !b.onlyFilled(list[:2]) {
+				scale = about(jen.Id(m.To.Name).Op(":=").Add(scale), m.To)
+			}
+			out, list = append(out, scale), list[2:]
 			continue
 		}
 		out, list = append(out, b.stmt(list[0])...), list[1:]
 	}
 	flush()
 	return out
+}
+
+// unnamed reports whether memory is taken for stages alone, which find it by themselves.
+func (b body) unnamed(s program.Stmt) bool {
+	m, ok := s.(*program.Buffer)
+	if ok && b.named != nil && b.named[m.To] == 0 {
+		b.slotText(m) // is there all the same
+		return true
+	}
+	return false
 }
 
 // guards is how many statements do nothing but end the function, all in the same way.
@@ -125,6 +163,10 @@ func (b body) guarded(list []program.Stmt) jen.Code {
 // condition is when a statement ends the function, nil where it does something else.
 func (b body) condition(s program.Stmt) jen.Code {
 	switch s := s.(type) {
+	case *program.Call:
+		if s.Definite && s.To == nil && s.Guard >= 0 && b.fail != nil {
+			return jen.Op("!").Qual(densePkg, s.Kernel).Call(b.typedOperands(s.Args)...)
+		}
 	case *program.Guard:
 		return outside(b.expr(s.Value), s.Range)
 	case *program.Each:
@@ -139,7 +181,8 @@ func (b body) condition(s program.Stmt) jen.Code {
 func (b body) declared(s program.Stmt) (declaration, bool) {
 	switch s := s.(type) {
 	case *program.Bind:
-		if s.To.About == "" || s.From != nil {
+		// What a component's own value of memory is has been said where the memory was filled.
+		if s.To.About == "" || s.From != nil || !s.OfRow() {
 			argument := ""
 			if s.From != nil && s.From.Owner == "" && s.From.Part != nil {
 				argument = s.From.Name
@@ -197,6 +240,23 @@ func intoFirst(c *program.Call, to *program.Place, writes bool) bool {
 //	<name> := dense.Solve(dense.Copied(p.<slot>, <operand>), <operands>)
 func (b body) fill(list []program.Stmt) jen.Code {
 	m := list[0].(*program.Buffer)
+	return about(jen.Id(m.To.Name).Op(":=").Add(b.filling(list)), m.To)
+}
+
+// onlyFilled reports whether memory is filled for stages alone, which find it by themselves, so that it needs no name.
+func (b body) onlyFilled(list []program.Stmt) bool {
+	to, n := list[0].(*program.Buffer).To, 0
+	program.Mentions(list, func(p *program.Place) {
+		if p == to {
+			n++
+		}
+	})
+	return b.named != nil && b.named[to] == n
+}
+
+// filling is what fills memory, and returns it.
+func (b body) filling(list []program.Stmt) *jen.Statement {
+	m := list[0].(*program.Buffer)
 	value := jen.Id(b.slotText(m))
 	for _, s := range list[1:] {
 		c := s.(*program.Call)
@@ -209,7 +269,7 @@ func (b body) fill(list []program.Stmt) jen.Code {
 		}
 		value = jen.Qual(densePkg, name).Call(slices.Concat([]jen.Code{value}, b.typedOperands(c.Args[1:]))...)
 	}
-	return about(jen.Id(m.To.Name).Op(":=").Add(value), m.To)
+	return value
 }
 
 // contiguous reports whether a loop over a matrix does to each entry the same with entries in the same place, so that it may go through
@@ -299,6 +359,86 @@ func copied(e *program.Each) (to, from *program.Place) {
 		return nil, nil
 	}
 	return w.To.Place, value.Place
+}
+
+// mirrored are the arrays of which statements copy the lower triangle of the one to the other, which is mirrored then; nil where they do
+// something else.
+func mirrored(list []program.Stmt) (to, from *program.Place) {
+	e, ok := list[0].(*program.Each)
+	if !ok || !e.Shape.Lower || len(list) < 2 {
+		return nil, nil
+	}
+	m, ok := list[1].(*program.Call)
+	if !ok || m.Kernel != "Mirror" {
+		return nil, nil
+	}
+	all := *e
+	all.Shape.Lower = false
+	if to, from = copied(&all); to == nil || m.Args[0].Place != to {
+		return nil, nil
+	}
+	return to, from
+}
+
+// kept is how many statements keep numbers of a component as they are, each in memory of its own.
+func kept(list []program.Stmt) int {
+	n := 0
+	for n < len(list) {
+		s, ok := list[n].(*program.Store)
+		if !ok || s.Free || s.To.Place.Given != nil || len(s.To.At) != 1 || s.To.At[0] != program.Over(program.Component) {
+			break
+		}
+		if r, ok := s.Value.(program.Ref); !ok || len(r.At) > 0 || r.Place.Given != nil {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// keep writes them.
+//
+//	<as>[comp], <bs>[comp] = <a>, <b>
+func (b body) keep(list []program.Stmt) []jen.Code {
+	var out []jen.Code
+	for len(list) > 0 {
+		var to, from []jen.Code
+		width := 0
+		for _, s := range list {
+			s := s.(*program.Store)
+			value := s.Value.(program.Ref)
+			width += len(s.To.Place.Name) + len(value.Place.Name) + len("[comp], , ")
+			if len(to) > 0 && width > widestTogether {
+				break
+			}
+			to, from = append(to, b.ref(s.To)), append(from, b.ref(value))
+		}
+		out, list = append(out, jen.List(to...).Op("=").List(from...)), list[len(to):]
+	}
+	return out
+}
+
+// scaled is memory that is taken for a number times another array, with these, nil where something else is done.
+func scaled(list []program.Stmt) (m *program.Buffer, c float64, from *program.Place) {
+	if len(list) < 2 {
+		return nil, 0, nil
+	}
+	m, ok := list[0].(*program.Buffer)
+	e, loop := list[1].(*program.Each)
+	if !ok || !loop || m.To.Shape.Block || e.Shape.Block || e.Shape.Lower || len(e.Shape.Dims) == 0 || len(e.Writes) != 1 ||
+		len(e.Body)+len(e.Guards)+len(e.Sums)+len(e.Totals) > 0 {
+		return nil, 0, nil
+	}
+	w := e.Writes[0]
+	value, ok := w.Value.(*program.Apply)
+	if !ok || w.Add || w.Weighted || value.Op != expr.Lin || len(value.Args) != 1 || value.Const != 0 || w.To.Place != m.To || !whole(e, w.To) {
+		return nil, 0, nil
+	}
+	r, ok := value.Args[0].(program.Ref)
+	if !ok || !whole(e, r) || r.Place == m.To {
+		return nil, 0, nil
+	}
+	return m, value.Coefs[0], r.Place
 }
 
 // whole reports whether a reference is to the entry that a loop is at, in an array of the shape of the loop.

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -188,6 +189,22 @@ func (b body) denseCall(c *program.Call) jen.Code {
 	return call
 }
 
+// weighings is how often a loop over rows needs the weight of a row, for more than a number; of largest values it does more than once.
+func weighings(sums []*program.Sum, writes []*program.Write) int {
+	n := 0
+	for _, s := range sums {
+		if n++; s.Max {
+			n++
+		}
+	}
+	for _, w := range writes {
+		if w.Weighted {
+			n++
+		}
+	}
+	return n
+}
+
 // each writes a loop over entries or rows.
 func (b body) each(e *program.Each) []jen.Code {
 	if p := finite(e); p != nil {
@@ -207,7 +224,9 @@ func (b body) each(e *program.Each) []jen.Code {
 	for _, g := range e.Guards {
 		inner = append(inner, b.guard(g))
 	}
-	if weighs(e) {
+	if uses := weighings(e.Sums, e.Writes); uses == 1 {
+		b.weight = "weights[" + b.use("i") + "]"
+	} else if weighs(e) {
 		inner = append(inner, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id(b.use("i"))))
 	}
 	for _, s := range e.Sums {
@@ -216,8 +235,10 @@ func (b body) each(e *program.Each) []jen.Code {
 			continue
 		}
 		part := b.partOf(s)
-		inner = append(inner, jen.Id(part).Op("+=").Add(b.scaled(jen.Id("weight"), s.Value).Statement))
-		tail = append(tail, b.addPart(s))
+		inner = append(inner, jen.Id(part).Op("+=").Add(b.scaled(jen.Id(cmp.Or(b.weight, "weight")), s.Value).Statement))
+		if !slices.Contains(b.elsewhere, s.To) {
+			tail = append(tail, b.addPart(s))
+		}
 	}
 	for _, w := range e.Writes {
 		inner = append(inner, b.write(w))
@@ -322,7 +343,7 @@ func mentioned(stmts []jen.Code) map[string]bool {
 func (b body) write(w *program.Write) jen.Code {
 	value := b.typed(w.Value)
 	if w.Weighted {
-		value = b.scaled(jen.Id("weight"), w.Value).Statement
+		value = b.scaled(jen.Id(cmp.Or(b.weight, "weight")), w.Value).Statement
 	}
 	if w.To.Gathers() {
 		name := jen.Id(w.To.Place.Name)
@@ -339,8 +360,8 @@ func (b body) write(w *program.Write) jen.Code {
 
 // blocks writes a pass over blocks of rows.
 //
-//	for start := 0; start < len(p.w); start += block {
-//		end := min(start+block, len(p.w))
+//	for start := 0; start < p.w.Len(); start += block {
+//		end := min(start+block, p.w.Len())
 //		b := end - start
 //		<x> := p.x[start*<d> : end*<d>]
 //		...
@@ -365,7 +386,7 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 		}
 	}
 	if p.Weights {
-		head = append(head, declaration{name: "weights", value: b.columns.w + "[start:end]"})
+		head = append(head, declaration{name: "weights", value: b.columns.weights()})
 	}
 	for _, c := range p.Columns {
 		if c.Field == "" || !mentioned[c.To] { // as that of the labels, where loops are for rows of one
@@ -373,9 +394,13 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 		}
 		head = append(head, declaration{name: c.To.Name, value: part(b.columns.data+c.Field, c.Type)})
 	}
-	rows := jen.Len(jen.Id(b.columns.w))
+	rows := b.columns.count()
 	loop := []jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), rows)}
-	if b.take("b") {
+	switch {
+	case !b.take("b"):
+	case b.handed != nil:
+		b.use(rowsOfBlock)
+	default:
 		loop = append(loop, jen.Id("b").Op(":=").Id("end").Op("-").Id("start"))
 	}
 	loop = append(append(loop, together(head)...), rest...)
@@ -390,13 +415,13 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 
 // strata is a pass over blocks of rows that belong to one component.
 //
-//	for start, end := 0, 0; start < len(p.w); start = end {
-//		end = start + dense.Run(p.labels[start:min(start+block, len(p.w))])
+//	for start, end := 0, 0; start < p.w.Len(); start = end {
+//		end = start + dense.Run(p.labels[start:min(start+block, p.w.Len())])
 //		own := int(p.labels[start])
 //		...
 //	}
 func (b body) strata(inner []jen.Code) jen.Code {
-	labels, rows := b.columns.data+methods.LabelsField, jen.Len(jen.Id(b.columns.w))
+	labels, rows := b.columns.data+methods.LabelsField, b.columns.count()
 	part := jen.Id(labels).Index(jen.Id("start"), jen.Min(jen.Id("start").Op("+").Id("block"), rows.Clone()))
 	head := []jen.Code{
 		jen.Id("end").Op("=").Id("start").Op("+").Qual(module+"/dense", "Run").Call(part),

@@ -216,11 +216,11 @@ func (f *file) modelDataFields() []jen.Code {
 	case f.External():
 		return []jen.Code{jen.Id("logDensity").Add(runtimeType("LogDensity")).Comment("of the latent variables")}
 	case f.Dataless() && f.Variational().Model != nil:
-		return []jen.Code{jen.Id("w").Index().Float64().Comment("of the one row of a model without data"), jen.List(jen.Id("n"), jen.Id("scale")).Float64().Comment("1")}
+		return []jen.Code{jen.Id("w").Qual(supportModule, "Weights").Comment("of the one row of a model without data"), jen.List(jen.Id("n"), jen.Id("scale")).Float64().Comment("1")}
 	case f.Dataless():
 		return nil
 	}
-	fields := []jen.Code{jen.Id("w").Index().Float64().Comment("weights of the rows: those of a batch, or all")}
+	fields := []jen.Code{jen.Id("w").Qual(supportModule, "Weights").Comment("weights of the rows: those of a batch, or all")}
 	for _, q := range f.DataParams() {
 		fields = append(fields, jen.Id(f.DataField(q)).Index().Float64().Comment(q.Name+", row by row"))
 	}

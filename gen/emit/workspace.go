@@ -190,7 +190,7 @@ func (f *file) dropData() []jen.Code {
 	if f.Dataless() {
 		return []jen.Code{line("p.allocate()")}
 	}
-	fields, nils := []jen.Code{line("p.rows"), line("p.w")}, []jen.Code{jen.Nil(), jen.Nil()}
+	fields, nils := []jen.Code{line("p.rows"), line("p.w")}, []jen.Code{jen.Nil(), jen.Qual(supportModule, "Weights").Values()}
 	for _, name := range f.RowColumns() {
 		fields, nils = append(fields, jen.Id("p."+name)), append(nils, jen.Nil())
 	}
@@ -216,7 +216,7 @@ func (f *file) allocate() {
 	if f.Variational() != nil {
 		body = append([]jen.Code{jen.If(line("p.draws == 0")).Block(line("p.draws = %d", f.d.Problem.Variational.Spec.Draws))}, body...)
 		if f.Dataless() && f.Variational().Model != nil && !f.External() {
-			body = append(body, line("p.w, p.n, p.scale = []float64{1}, 1, 1"))
+			body = append(body, jen.List(line("p.w"), line("p.n"), line("p.scale")).Op("=").List(jen.Qual(supportModule, "WeightsOf").Call(jen.Nil(), jen.Lit(1)), jen.Lit(1), jen.Lit(1)))
 		}
 		if f.Mixture() != nil {
 			body = append(body, line("p.label()"))

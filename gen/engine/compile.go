@@ -120,6 +120,8 @@ func (c *compiler) statement(s program.Stmt) {
 		c.accumulate(c.places[s.To], c.formula(s.Value))
 	case *program.Evaluate:
 		c.evaluation(*s)
+	case *program.Perform: // programs are run whole; stages are for those who print them
+		unsupported("a stage")
 	default:
 		unsupported("a statement of type %T", s)
 	}
@@ -211,7 +213,7 @@ func (c *compiler) array(p *program.Place) int32 {
 	switch {
 	case p == program.Weights:
 		u, k, w := c.u, c.newArray(), c.u.weights()
-		c.always(func() { u.arrays[k] = (*w)[u.start : u.start+u.b] })
+		c.always(func() { u.arrays[k] = w.of(u.start, u.start+u.b) })
 		return k
 	case p.Given == nil:
 		unsupported("an array that nothing declares, %s", p.Name)
@@ -585,7 +587,7 @@ func (c *compiler) prepare(s *program.Prepare) {
 	}
 	c.always(func() {
 		*holder = of()
-		(*holder).prepare(s.Type, u.numbers[x.reg], len(*weights)*each)
+		(*holder).prepare(s.Type, u.numbers[x.reg], weights.count()*each)
 	})
 }
 
@@ -604,6 +606,7 @@ func (c *compiler) call(s *program.Call) {
 	}
 	o := &interpret.Operands{}
 	var arrays []int32
+	var holder **prepared
 	number, ofBlock := int32(-1), []bool(nil)
 	for i, p := range k.Params {
 		switch a := s.Args[i]; {
@@ -614,6 +617,8 @@ func (c *compiler) call(s *program.Call) {
 			number = c.formula(a.Value).reg
 		case p.Number:
 			o.Number = float64(a.Dim.Size)
+		case p.Prepared != "":
+			holder = c.preparedPlace(a.Place)
 		default:
 			arrays = append(arrays, c.array(a.Place))
 		}
@@ -635,6 +640,9 @@ func (c *compiler) call(s *program.Call) {
 		}
 		if number >= 0 {
 			o.Number = u.numbers[number]
+		}
+		if holder != nil {
+			o.Gammas, o.Student = &(*holder).gammas, &(*holder).student
 		}
 		o.Indefinite = false
 		x := native(o)

@@ -8,6 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // core is what models of likelihoods and of posteriors have in common.
@@ -15,7 +16,7 @@ type core struct {
 	*machine
 	d       *derive.Result
 	blocks  []runtime.Block
-	parts   []*[]float64 // fields with their rows
+	parts   []*[]float64 // fields with their rows, but for the weights
 	entries [functionCount]*entry
 }
 
@@ -222,14 +223,17 @@ func (m *core) gradientOfTheta(g, at []float64) float64 {
 
 // view sets the weights, the data, and what has been computed for every row, to rows; nil is all of them.
 func (m *core) view(rows []int) {
+	if *m.w = (support.Weights{}); len(m.rows) > 0 {
+		*m.w = m.rows.Weights(rows)
+	}
 	for i, f := range m.parts {
-		if i < len(m.rows) {
-			*f = m.rows[i].Batch(rows)
+		if i+1 < len(m.rows) {
+			*f = m.rows[i+1].Batch(rows)
 		} else {
 			*f = nil
 		}
 	}
-	(*m.field("n"))[0] = m.rows.Total(*m.parts[0])
+	(*m.field("n"))[0] = m.rows.Total(*m.w)
 }
 
 // run runs a function without arguments, if the package has it.

@@ -48,12 +48,13 @@ type machine struct {
 	row       int // of the data, of which a function is
 
 	rows     support.Rows
+	w        *support.Weights       // of the rows of a batch, or of all
 	evaluate func(program.Evaluate) // the log joint density at all draws
 	pool     *workers.Pool          // that shares passes over rows
 }
 
 func newMachine(pkg *methods.Package) *machine {
-	m := &machine{pkg: pkg, dims: map[string]int{}, fields: map[string]*[]float64{}}
+	m := &machine{pkg: pkg, dims: map[string]int{}, fields: map[string]*[]float64{}, w: new(support.Weights)}
 	m.forget()
 	return m
 }

@@ -118,7 +118,7 @@ func (m *model) Resize(sizes []int) error {
 }
 
 func (m *model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = m.rows.Counts(len(*m.field("w")))
+	rows, distinct = m.rows.Counts(m.w.Len())
 	return rows, distinct, (*m.field("n"))[0]
 }
 
@@ -130,13 +130,13 @@ func (m *model) Observations() runtime.Data {
 	for _, c := range m.pkg.Data {
 		parts = append(parts, *m.field(c.Name))
 	}
-	return support.Held(*m.field("w"), parts...)
+	return support.Held(*m.w, parts...)
 }
 
-// rowFields are the fields that have their rows from the batch: weights, data, and what is computed for every row, unless equal
+// rowFields are the fields that have their rows from the batch, beside the weights: data, and what is computed for every row, unless equal
 // rows are merged.
 func (m *model) rowFields() []*[]float64 {
-	out := []*[]float64{m.field("w")}
+	var out []*[]float64
 	for _, c := range m.pkg.Data {
 		out = append(out, m.field(c.Name))
 	}
@@ -155,27 +155,30 @@ func (m *model) prepare() {
 }
 
 // columns computes what depends on the data alone, for every row.
-func (m *model) columns() {
+func (m *model) columns() error {
 	for _, c := range m.pkg.Stage {
-		m.column(c)
+		if err := m.column(c); err != nil {
+			return err
+		}
 	}
 	m.run("columns")
 	if m.pkg.Merged {
-		return
+		return nil
 	}
 	for _, c := range m.pkg.Stage {
 		m.rows.Keep(m.width(c.Type), *m.field(c.Name))
 	}
+	return nil
 }
 
 // column makes memory for a number, or several, of every row.
-func (m *model) column(c methods.Column) {
-	n := len(*m.field("w")) * m.width(c.Type)
-	if f := m.field(c.Name); m.pkg.Merged {
-		*f = support.Grow(*f, n)
-	} else {
-		*f = make([]float64, n)
+func (m *model) column(c methods.Column) error {
+	f, width := m.field(c.Name), m.width(c.Type)
+	if m.pkg.Merged {
+		*f = support.Grow(*f, m.w.Len()*width)
+		return nil
 	}
+	return m.rows.Space(f, width)
 }
 
 func (m *model) Batch(rows []int) error {
@@ -188,7 +191,9 @@ func (m *model) Batch(rows []int) error {
 	}
 	m.view(rows)
 	if m.pkg.Merged {
-		m.columns()
+		if err := m.columns(); err != nil {
+			return err
+		}
 	}
 	m.prepare()
 	return nil
@@ -230,7 +235,9 @@ func (m *model) SetData(d runtime.Data) error {
 	m.view(nil)
 	m.run("constants")
 	if len(m.pkg.Stage) > 0 {
-		m.columns()
+		if err := m.columns(); err != nil {
+			return err
+		}
 	}
 	m.prepare()
 	return nil

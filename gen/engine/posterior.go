@@ -71,7 +71,7 @@ func (m *posterior) tryAll() {
 
 // rowFields are the fields that have their rows from the batch.
 func (m *posterior) rowFields() []*[]float64 {
-	out := []*[]float64{m.field("w")}
+	var out []*[]float64
 	for _, c := range slices.Concat(m.pkg.Data, m.of.Pieces) {
 		out = append(out, m.field(c.Name))
 	}
@@ -119,7 +119,7 @@ func (m *posterior) allocate() {
 		m.setNodes(runtime.LeastNodes)
 	}
 	if m.dataless() {
-		*m.field("w") = []float64{1}
+		*m.w = support.WeightsOf(nil, 1)
 		(*m.field("n"))[0], (*m.field(scaleField))[0] = 1, 1
 	}
 	m.allocateDraws()
@@ -247,7 +247,7 @@ func (m *posterior) evaluateAll(what program.Evaluate) {
 		e.pass.SetWorkers(m.pool)
 	}
 	width := m.width(m.d.Problem.Target.Variable.Sym.Type)
-	e.pass.Each(e, m.Draws(), m.Draws()*len(*m.field("w"))*width, (*jointEntry).draws, (*jointEntry).help)
+	e.pass.Each(e, m.Draws(), m.Draws()*m.w.Len()*width, (*jointEntry).draws, (*jointEntry).help)
 }
 
 // draws evaluates it at draws from one to another.
@@ -336,17 +336,21 @@ func (m *posterior) SetData(d runtime.Data) error {
 	m.allocate()
 	m.rows = rows
 	(*m.field(totalField))[0] = rows.Weight()
-	m.stack()
+	if err := m.stack(); err != nil {
+		return err
+	}
 	return m.batch(nil)
 }
 
 // stack makes the columns that are put together of others.
-func (m *posterior) stack() {
+func (m *posterior) stack() error {
 	if len(m.of.Pieces) > 0 {
 		m.view(nil)
 		(*m.field(scaleField))[0] = 1
 		for _, c := range m.of.Pieces {
-			m.sized(c)
+			if err := m.rows.Space(m.field(c.Name), m.width(c.Type)); err != nil {
+				return err
+			}
 		}
 		m.run("SetData")
 		for _, c := range m.of.Pieces {
@@ -359,14 +363,17 @@ func (m *posterior) stack() {
 		for _, p := range s.Pieces {
 			pieces = append(pieces, support.Piece{From: m.length(p.From), Column: p.Column, Number: p.Number})
 		}
-		m.rows.Stack(width, s.Else, pieces)
+		if err := m.rows.Stack(width, s.Else, pieces); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // sized makes a column as long as there are rows.
 func (m *posterior) sized(c methods.Column) {
 	f := m.field(c.Name)
-	*f = support.Grow(*f, len(*m.field("w"))*m.width(c.Type))
+	*f = support.Grow(*f, m.w.Len()*m.width(c.Type))
 }
 
 func (m *posterior) batch(rows []int) error {

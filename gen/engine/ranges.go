@@ -29,7 +29,7 @@ type largest struct{ to, index int32 }
 func (c *compiler) ranges(s program.Stmt, sums []*program.Sum, first int, over func(from, to int) status) {
 	weights := c.u.weights()
 	if !program.IsCut(s) {
-		c.then(func() status { return over(0, len(*weights)) })
+		c.then(func() status { return over(0, weights.count()) })
 		return
 	}
 	pass, ok := program.PassOf(s)
@@ -53,7 +53,7 @@ func (c *compiler) ranges(s program.Stmt, sums []*program.Sum, first int, over f
 	}
 	added := support.Added{Sums: len(r.sums), Largest: len(r.largest), Arrays: len(r.adds)}
 	c.then(func() status {
-		rows := len(*weights)
+		rows := weights.count()
 		if rows <= ranges.Whole && r.u.machine.rows.Others() == nil {
 			return over(0, rows)
 		}
@@ -140,7 +140,7 @@ func (u *unit) helper() *unit {
 
 // helper is a machine on the same fields, with memory of its own.
 func (m *machine) helper() *machine {
-	h := &machine{pkg: m.pkg, dims: m.dims, fields: m.fields}
+	h := &machine{pkg: m.pkg, dims: m.dims, fields: m.fields, w: m.w}
 	h.forget()
 	return h
 }

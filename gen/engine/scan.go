@@ -62,14 +62,14 @@ func (m *machine) scanner(fn *expr.Lambda) *scanner {
 func (s *scanner) set(name string, values []float64) { s.steps[0].set(name, values) }
 
 // run goes along columns with weights. Derivatives are left in what it returns.
-func (s *scanner) run(weights []float64, columns [][]float64, slopes bool) series.Scan {
+func (s *scanner) run(weights rowWeights, columns [][]float64, slopes bool) series.Scan {
 	params := s.at[len(s.at)-1]
-	s.memory = support.Grow(s.memory, series.Memory(len(weights), s.states, params, s.rows))
+	s.memory = support.Grow(s.memory, series.Memory(weights.count(), s.states, params, s.rows))
 	var labels []float64
 	if s.fn.Series {
 		labels = columns[len(columns)-1]
 	}
-	scan := series.New(s.memory, weights, labels, s.states, params, s.rows, slopes)
+	scan := series.New(s.memory, weights.count(), weights.given(), labels, s.states, params, s.rows, slopes)
 	s.set("scan.State", scan.State)
 	s.set("scan.After", scan.After)
 	s.set("scan.Data", scan.Data)
@@ -128,7 +128,7 @@ func (c *compiler) scan(s *program.Solve) {
 			f()
 		}
 		start, b, comp := u.start, u.b, u.comp
-		total = of.run(*weights, columns, slopes)
+		total = of.run(weights, columns, slopes)
 		u.start, u.b, u.comp = start, b, comp
 		for _, f := range get {
 			f()

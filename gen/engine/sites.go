@@ -37,7 +37,7 @@ const factorColumn = "factorLogs"
 // factors is how many factors a part has.
 func (m *posterior) factors(s site) int {
 	if s.byRow {
-		return len(*m.field("w"))
+		return m.w.Len()
 	}
 	return 1
 }
@@ -73,7 +73,7 @@ func (m *posterior) coefficients(a, w []float64) {
 			}
 		}
 		if s.byRow {
-			copy(w, *m.field("w"))
+			m.w.Copy(w)
 		} else {
 			w[0] = 1
 		}

@@ -8,6 +8,7 @@ var joints = map[string]func(x, to []float64){
 	"special.SoftplusSigmoid":   func(x, to []float64) { to[0], to[1] = special.SoftplusSigmoid(x[0]) },
 	"special.LogNdtrRatio":      func(x, to []float64) { to[0], to[1] = special.LogNdtrRatio(x[0]) },
 	"special.TLogCDFRatio":      func(x, to []float64) { to[0], to[1] = special.TLogCDFRatio(x[0], x[1]) },
+	"special.TRatioDNu":         func(x, to []float64) { to[0], to[1] = special.TRatioDNu(x[0], x[1]) },
 	"special.TLogCDFRatioDNu":   func(x, to []float64) { to[0], to[1], to[2] = special.TLogCDFRatioDNu(x[0], x[1]) },
 	"special.TQuantileWithDNu":  func(x, to []float64) { to[0], to[1] = special.TQuantileWithDNu(x[0], x[1]) },
 	"special.GammaQuantileWithDA": func(x, to []float64) {
@@ -46,6 +47,7 @@ var specials = map[string]func(p *prepared, x, to []float64){
 	"TDistribution.Ratio":          func(p *prepared, x, to []float64) { to[0] = p.student.Ratio(x[0]) },
 	"TDistribution.LogCDFDNu":      func(p *prepared, x, to []float64) { to[0] = p.student.LogCDFDNu(x[0]) },
 	"TDistribution.LogCDFRatio":    func(p *prepared, x, to []float64) { to[0], to[1] = p.student.LogCDFRatio(x[0]) },
+	"TDistribution.RatioDNu":       func(p *prepared, x, to []float64) { to[0], to[1] = p.student.RatioDNu(x[0]) },
 	"TDistribution.LogCDFRatioDNu": func(p *prepared, x, to []float64) { to[0], to[1], to[2] = p.student.LogCDFRatioDNu(x[0]) },
 	"TQuantiles.Quantile":          func(p *prepared, x, to []float64) { to[0] = p.quantiles.Quantile(x[0]) },
 	"TQuantiles.QuantileDNu":       func(p *prepared, x, to []float64) { to[0] = p.quantiles.QuantileDNu(x[0]) },

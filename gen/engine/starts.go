@@ -62,9 +62,9 @@ func (m *core) inside(z []float64, where string) error {
 
 // groups groups the rows for a start.
 func (m *model) groups(how string, rng *rand.Rand) error {
-	labels, w := m.field("labels"), *m.field("w")
+	labels, w := m.field("labels"), m.w.Given()
 	x, columns := m.observed()
-	*labels = support.Grow(*labels, len(w))
+	*labels = support.Grow(*labels, m.w.Len())
 	k := m.components()
 	if how != bind.GroupsClusters {
 		return support.Slices(*labels, x, w, k)
@@ -82,7 +82,7 @@ func (m *model) observed() (x []float64, columns int) {
 	if len(parts) == 1 {
 		return parts[0], columns
 	}
-	return support.Held(*m.field("w"), parts...).Values, columns
+	return support.Held(*m.w, parts...).Values, columns
 }
 
 // startOf runs a start, with the random numbers that it needs.
@@ -155,6 +155,7 @@ var primitives = map[string]func(rng *rand.Rand, x []float64) float64{
 	"exponential": func(rng *rand.Rand, x []float64) float64 { return random.Exponential(rng, x[0]) },
 	"gamma":       func(rng *rand.Rand, x []float64) float64 { return random.Gamma(rng, x[0], x[1]) },
 	"poisson":     func(rng *rand.Rand, x []float64) float64 { return random.Poisson(rng, x[0]) },
+	"binomial":    func(rng *rand.Rand, x []float64) float64 { return random.Binomial(rng, x[0], x[1]) },
 }
 
 // quantiles are those of the kinds of spec.NoiseKinds that have them, as functions of package random; a test compares the lists.
@@ -167,8 +168,8 @@ var quantiles = map[string]func(u float64, x []float64) float64{
 
 // StartGroups writes starting point i of a mixture to z as Start does, of the groups in labels.
 func (m *mixture) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(*m.field("w")) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(*m.field("w")))
+	if len(labels) != m.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), m.w.Len())
 	}
 	own := m.field("labels")
 	*own = append((*own)[:0], labels...)
@@ -234,7 +235,9 @@ func (m *model) limitData(limit int) bool {
 	m.known[limit] = -1
 	for _, c := range m.pkg.Limits[limit] {
 		f := m.field(c.Name)
-		*f = support.Grow(*f, len(*m.field("w"))*m.size(c.Type.Dims[:c.Type.Rank]))
+		if m.rows.Grow(f, m.w.Len()*m.size(c.Type.Dims[:c.Type.Rank])) != nil {
+			return false
+		}
 	}
 	if name := m.limits[limit].data; m.pkg.Functions[name] != nil {
 		for _, u := range m.function(name) {

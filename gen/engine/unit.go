@@ -5,6 +5,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/methods"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // status is how a statement has ended: whether the program goes on.
@@ -97,17 +98,46 @@ func run(body []func() status) status {
 	return goesOn
 }
 
+// rowWeights are weights of rows: those of the model, or as many as there are rows in a list.
+type rowWeights struct {
+	own  *support.Weights
+	list *[]float64
+}
+
+func (w rowWeights) count() int {
+	if w.list == nil {
+		return w.own.Len()
+	}
+	return len(*w.list)
+}
+
+// of are the weights of a block.
+func (w rowWeights) of(from, to int) []float64 {
+	if w.list == nil {
+		return w.own.Of(from, to)
+	}
+	return (*w.list)[from:to]
+}
+
+// given are all weights, nil where all are 1.
+func (w rowWeights) given() []float64 {
+	if w.list == nil {
+		return w.own.Given()
+	}
+	return *w.list
+}
+
 // weights are those of the rows that the program goes over.
-func (u *unit) weights() *[]float64 {
+func (u *unit) weights() rowWeights {
 	switch u.step.Rows {
 	case methods.GivenRows:
-		return u.argument("ws")
+		return rowWeights{list: u.argument("ws")}
 	case methods.DrawRows:
-		return u.field("drawWeights")
+		return rowWeights{list: u.field("drawWeights")}
 	case methods.PredictorRows:
-		return u.argument("xs")
+		return rowWeights{list: u.argument("xs")}
 	}
-	return u.field("w")
+	return rowWeights{own: u.machine.w}
 }
 
 // column is a column of the rows, the observations where there is no name.

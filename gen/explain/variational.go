@@ -265,6 +265,7 @@ func (e *explainer) bound() {
 			"score has expectation 0 (Roeder, Wu and Duvenaud 2017).", side{"log q", `\log q`})
 	}
 	e.closedForms()
+	e.knownTerms()
 	e.opaque()
 	e.withoutDraws()
 }
@@ -314,6 +315,21 @@ func (e *explainer) closedForms() {
 	e.equations(list)
 }
 
+// knownTerms writes which terms of the log joint density need no draws.
+func (e *explainer) knownTerms() {
+	k, m := e.d.Variational.KnownTerms, e.d.Variational.Model
+	if k == nil {
+		return
+	}
+	e.f.text("Of the log joint density these terms have expectations that are known, and need no draws; the others, @, are estimated:",
+		side{"estimated", `\text{estimated}`})
+	e.equations([]equation{
+		{side: side{"known", `\text{known}`}, node: e.ofModel(k.Terms)[0]},
+		{side: side{"E[known]", `\operatorname{E}[\text{known}]`}, node: k.Expectation},
+		{side: side{"estimated", `\text{estimated}`}, node: e.ofModel(m.Estimated)[0]},
+	})
+}
+
 // estimated says what of the log-density of q is averaged over the draws.
 func (e *explainer) estimated(path bool) {
 	v, q, logQ := e.d.Variational, side{"q", "q"}, side{"log q", `\log q`}
@@ -356,7 +372,10 @@ func (e *explainer) opaque() {
 	if m == nil {
 		return
 	}
-	what := "the log joint density"
+	what, name, gradient := "the log joint density", "log_joint", m.Gradient
+	if m.Estimated != nil {
+		what, name, gradient = "what is estimated of the log joint density", "estimated", m.EstimatedGradient
+	}
 	if v.Prior != nil && v.Whole(e.p.Target) {
 		what = "the log-likelihood"
 	}
@@ -365,7 +384,7 @@ func (e *explainer) opaque() {
 		end = "."
 	}
 	e.f.text("Where @ stands in formulas it is "+what+" of the model at a draw, and @ its gradient by the latent variables"+end,
-		side{"log_joint", `\operatorname{log\_joint}`}, side{"log_joint_gradient", `\operatorname{log\_joint\_gradient}`})
+		operator(name), operator(name+"_gradient"))
 	if v.External {
 		return
 	}
@@ -374,11 +393,16 @@ func (e *explainer) opaque() {
 		e.taken[name] = true
 	}
 	var list []equation
-	for i, n := range e.ofModel(m.Gradient...) {
-		list = append(list, equation{side: derivative("log_joint", m.Latent[i].Sym), node: n})
-		list[i].side.latex = `\frac{\partial \operatorname{log\_joint}}{\partial ` + m.Latent[i].Sym.LaTeX() + "}"
+	for i, n := range e.ofModel(gradient...) {
+		list = append(list, equation{side: derivative(name, m.Latent[i].Sym), node: n})
+		list[i].side.latex = `\frac{\partial ` + operator(name).latex + `}{\partial ` + m.Latent[i].Sym.LaTeX() + "}"
 	}
 	e.abbreviated(short, list)
+}
+
+// operator is the name of a function of the latent variables.
+func operator(name string) side {
+	return side{name, `\operatorname{` + strings.ReplaceAll(name, "_", `\_`) + `}`}
 }
 
 // budgetOfDraws writes what a step costs besides the model.

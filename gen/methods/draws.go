@@ -58,6 +58,9 @@ var Evaluations = []struct {
 	{program.Evaluate{Values: true, Gradients: true}, "logJoint", "logJoints"},
 	{program.Evaluate{Values: true}, "logJointValue", "logJointValues"},
 	{program.Evaluate{Gradients: true}, "logJointGradient", "logJointGradients"},
+	{program.Evaluate{Values: true, Gradients: true, Terms: expr.EstimatedTerms}, "estimated", "estimates"},
+	{program.Evaluate{Values: true, Terms: expr.EstimatedTerms}, "estimatedValue", "estimatedValues"},
+	{program.Evaluate{Gradients: true, Terms: expr.EstimatedTerms}, "estimatedGradient", "estimatedGradients"},
 }
 
 // Evaluates reports whether a program of the objective asks for the log joint density in a way.
@@ -82,13 +85,14 @@ func (f *Package) logJoint() {
 			continue
 		}
 		k, at := f.modelKernel(), f.LatentLayout()
+		value, gradient := m.Of(e.Terms)
 		if e.Gradients {
 			for i, q := range m.Latent {
-				k.Outputs = append(k.Outputs, at.output(program.Argument("g"), i, m.Gradient[i], "g"+exported(q.Name), false))
+				k.Outputs = append(k.Outputs, at.output(program.Argument("g"), i, gradient[i], "g"+exported(q.Name), false))
 			}
 		}
 		if e.Values {
-			k.Outputs = append(k.Outputs, result(m.LogJoint))
+			k.Outputs = append(k.Outputs, result(value))
 		}
 		f.add(e.One, k, called{rows: OwnRows, ranged: true})
 	}

@@ -58,6 +58,7 @@ type Package struct {
 
 	d       *derive.Result
 	options Options
+	staged  bool   // what is planned may be cut into stages
 	pending []Draw // random numbers that are drawn in front of what is planned next
 }
 
@@ -73,6 +74,8 @@ type Row struct {
 	Name string // of the method, or of those that are alike
 	When func(*Package) bool
 	plan func(*Package)
+	// Staged is whether its functions are methods of the model that may be cut into stages.
+	Staged bool
 }
 
 // Of chooses the functions of the package of a problem, and plans their programs. The error says that the planner has no code for something.
@@ -81,6 +84,7 @@ func Of(d *derive.Result, o Options) (p *Package, err error) {
 	p = newPackage(d, o)
 	for _, r := range Table {
 		if r.When(p) {
+			p.staged = r.Staged
 			r.plan(p)
 		}
 	}
@@ -149,7 +153,7 @@ func (f *Package) add(name string, k *plan.Kernel, c called) {
 	}
 	f.Programs = append(f.Programs, p)
 	of := f.function(name)
-	of.Steps = append(of.Steps, Step{Program: p, Rows: c.rows, Checked: c.checked, Definite: c.definite, Usage: Usage{planned.Cost, planned.Budget, planned.Inverted}})
+	of.Steps = append(of.Steps, Step{Program: p, Rows: c.rows, Checked: c.checked, Definite: c.definite, staged: f.staged, Usage: Usage{planned.Cost, planned.Budget, planned.Inverted}})
 	of.Draws, f.pending = append(of.Draws, f.pending...), nil
 }
 
@@ -214,6 +218,9 @@ type Step struct {
 	// Checked is whether the function ends where a condition does not hold, Definite whether it ends where a matrix without a
 	// condition of its own is not positive definite.
 	Checked, Definite bool
+	// Cut is the program with stages, once the package has been cut into these.
+	Cut    *program.Program
+	staged bool
 	Usage
 }
 

@@ -555,7 +555,7 @@ func (p *planner) scaled(v *expr.Node, from *program.Place, t expr.Type, hint st
 	name := p.newBuffer(hint, program.ShapeOf(t))
 	p.write(name, program.ShapeOf(t), func(where at) *expr.Node {
 		there := program.Ref{Place: from, At: where.entry(1, t.Axes.Has(expr.Rows))}
-		return p.k.Graph.Mul(p.element(v, where), p.entry(p.k.Graph.Fresh("memory", t, expr.Unknown), there))
+		return p.k.Graph.Mul(p.element(v, where), p.entry(p.k.Graph.Fresh("memory", t, expr.Computed), there))
 	})
 	return name
 }
@@ -687,7 +687,7 @@ func (p *planner) scaleRows(name *program.Place, v *expr.Node, r, c expr.Dim, tr
 		if transposed {
 			along = where.j
 		}
-		there := p.entry(p.k.Graph.Fresh("memory", expr.Matrix(r, c), expr.Unknown),
+		there := p.entry(p.k.Graph.Fresh("memory", expr.Matrix(r, c), expr.Computed),
 			program.Ref{Place: name, At: where.entry(2, false)})
 		return p.k.Graph.Mul(p.element(v, at{i: along}), there)
 	})

@@ -45,6 +45,21 @@ func (p *planner) evaluated(roots []*expr.Node, level int) (z *expr.Node) {
 	return z
 }
 
+// termsAt are the terms of the model that are asked for at a value of the latent variables.
+func (p *planner) termsAt(roots []*expr.Node, z *expr.Node) expr.Terms {
+	var of *expr.Node
+	p.walk(func(n *expr.Node) {
+		if !n.OfModel() || n.Args[0] != z {
+			return
+		}
+		if of != nil && of.Terms() != n.Terms() {
+			panic(Unsupported("all terms of a model and some of them"))
+		}
+		of = n
+	}, roots...)
+	return of.Terms()
+}
+
 // evaluate calls the model after the passes of a level.
 func (p *planner) evaluate(roots []*expr.Node, level int) {
 	z := p.evaluated(roots, level)
@@ -53,8 +68,8 @@ func (p *planner) evaluate(roots []*expr.Node, level int) {
 	}
 	p.endComponents()
 	k, rows := *p.k, *p.k.Rows
-	value, gradient := k.Graph.LogJoint(z), k.Graph.LogJointGradient(z)
-	e := &program.Evaluate{}
+	e := &program.Evaluate{Terms: p.termsAt(roots, z)}
+	value, gradient := k.Graph.LogJoint(z, e.Terms), k.Graph.LogJointGradient(z, e.Terms)
 	p.walk(func(n *expr.Node) {
 		e.Values, e.Gradients = e.Values || n == value, e.Gradients || n == gradient
 	}, roots...)

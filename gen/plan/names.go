@@ -124,7 +124,8 @@ var fixed = words(`
 var fields = words(`
 	x all allWeights full fullWeights batch batchWeights n allocated blend labels draws drawWeights ratios drawn jointValues
 	jointGradients total scale logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients
-	logJointOf logJointValueOf logJointGradientOf allocate prepare
+	logJointOf logJointValueOf logJointGradientOf estimated estimates estimatedValue estimatedValues estimatedGradient
+	estimatedGradients estimatedOf estimatedValueOf estimatedGradientOf allocate prepare
 	constants count label pass help randomStart nodes nodeWeights factorLogs fromMoments`)
 
 // method matches the names that methods of the model may have.

@@ -18,6 +18,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/interpret"
 	"github.com/sngdgen/sngdgen/gen/program/pass"
+	"github.com/sngdgen/sngdgen/gen/program/stages"
 	"github.com/sngdgen/sngdgen/gen/program/verify"
 	"github.com/sngdgen/sngdgen/internal/exprtest"
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
@@ -58,7 +59,7 @@ func TestTensors(t *testing.T) {
 		if err := verify.Program(prog); err != nil {
 			t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
 		}
-		compare(t, n, readBack(t, inRanges(t, prog)), env, rapid.IntRange(0, 3).Draw(t, "block"))
+		compare(t, n, readBack(t, inStages(t, inRanges(t, prog))), env, rapid.IntRange(0, 3).Draw(t, "block"))
 	})
 	if planned == 0 || refused > planned/10 {
 		t.Errorf("%d formulas were planned, %d refused: too few to tell", planned, refused)
@@ -81,6 +82,20 @@ func inRanges(t *rapid.T, prog *program.Program) *program.Program {
 		}
 	})
 	return prog
+}
+
+// inStages cuts a program into stages that are as small as the limits say.
+func inStages(t *rapid.T, prog *program.Program) *program.Program {
+	if rapid.Bool().Draw(t, "whole") {
+		return prog
+	}
+	longest, passed := rapid.IntRange(2, 12).Draw(t, "longest"), rapid.IntRange(0, 6).Draw(t, "passed")
+	list, rest := stages.Cut([]stages.Function{{Program: prog}}, stages.Limits{LeastCommon: 6, LeastSaved: 6, MostPassed: passed, MostReturned: passed,
+		Shortest: 2, Longest: longest, Bearable: longest + 4, Most: 20})
+	if err := verify.Program(rest[0]); err != nil {
+		t.Fatalf("%d stages: %v\nin\n%v", len(list), err, rest[0])
+	}
+	return rest[0]
 }
 
 // mayEnd reports whether a pass has a check of a matrix.

@@ -128,6 +128,6 @@ func (p *planner) traceOfHalf(half *expr.Node, hint string) *program.Place {
 		return nil
 	}
 	return p.totalOf(hint, program.Shape{Dims: half.Type.Dims[:1]}, func(where at) *expr.Node {
-		return p.entry(p.k.Graph.Fresh("memory", half.Type, expr.Unknown), program.Ref{Place: place, At: []program.Index{where.i, where.i}})
+		return p.entry(p.k.Graph.Fresh("memory", half.Type, expr.Computed), program.Ref{Place: place, At: []program.Index{where.i, where.i}})
 	})
 }

@@ -86,7 +86,7 @@ func (p *planner) sumOut(s program.Shape, term func(at) *expr.Node) *expr.Node {
 func (p *planner) multiplyOut(to, m, x *program.Place, t expr.Type, transposed bool) {
 	g := p.k.Graph
 	number := func(memory *program.Place, at ...program.Index) *expr.Node {
-		return p.entry(g.Fresh("memory", expr.Scalar, expr.Unknown), program.Ref{Place: memory, At: at})
+		return p.entry(g.Fresh("memory", expr.Scalar, expr.Computed), program.Ref{Place: memory, At: at})
 	}
 	e := newEach(program.Shape{})
 	p.finishEach(e, func() {

@@ -106,6 +106,8 @@ func (c *counter) statement(s Stmt, times float64) {
 		inside *= float64(c.sizes.Rows)
 	case *Add:
 		c.add(1, times)
+	case *Perform:
+		c.statements(s.Stage.Body, times)
 	case *Bind, *Let, *Guard, *Store, *Return, *Prepare, *Blocks, *Evaluate, *Attained, *Zero:
 	}
 	Formulas(s, func(e Expr) { c.add(flopsOf(e), inside) })

@@ -38,6 +38,7 @@ type Param struct {
 	Triangle Triangle
 	May      string // the operand that it may be the same memory as; "" for none
 	Adds     bool   // to what it updates, whatever that is
+	Prepared string // the type of functions that have been prepared, for such an operand
 }
 
 // Kernel is a function on arrays, of package dense unless it is one of Go's own, or of functions.
@@ -267,11 +268,19 @@ func ofFunctions() []*Kernel {
 		}
 		k.Params[0].May = "x"
 		k.Params = append(k.Params, read("x").any())
+		args := func(_ *Activation, x float64) []float64 { return []float64{x} }
+		if f.Type != "" {
+			k.Params = append(k.Params, Param{Name: preparedOperand, Prepared: f.Type})
+			args = func(a *Activation, x float64) []float64 {
+				prepared, _ := expr.Preparation(ops[0])
+				return slices.Insert([]float64{x}, prepared.Operand, a.Numbers[preparedOperand])
+			}
+		}
 		k.Flops = times(cost, anySize)
 		k.Reference = func(a *Activation) float64 {
 			for i, x := range slices.Clone(a.Arrays["x"]) {
 				for _, op := range ops {
-					a.Arrays[op.Name][i] = a.count(op.Cost) * op.Eval([]float64{x})
+					a.Arrays[op.Name][i] = a.count(op.Cost) * op.Eval(args(a, x))
 				}
 			}
 			return 0
@@ -280,6 +289,9 @@ func ofFunctions() []*Kernel {
 	}
 	return out
 }
+
+// preparedOperand is the name of an operand that has been prepared.
+const preparedOperand = "prepared"
 
 // anySize is the length of operands of any shape.
 const anySize = "size"

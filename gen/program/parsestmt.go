@@ -30,6 +30,9 @@ func (r *reader) statement() Stmt {
 	case "for", "do":
 		r.next()
 		return r.loop(t)
+	case "stage":
+		r.next()
+		return r.stage()
 	case "sum", "largest", "total":
 		r.fail(t, "what is added up over rows or entries stands at the end of a loop")
 	}
@@ -89,6 +92,9 @@ func (r *reader) evaluate() Stmt {
 	s := &Evaluate{Values: r.take("values")}
 	if s.Gradients = s.Values && r.take(",") || !s.Values; s.Gradients {
 		r.want("gradients")
+	}
+	if r.takeAll("of", "the", "estimated", "terms") {
+		s.Terms = expr.EstimatedTerms
 	}
 	return s
 }
@@ -174,7 +180,7 @@ func (r *reader) symbol(name string, p *Place) *expr.Node {
 	if p != nil {
 		t.Rank = copy(t.Dims[:], p.Shape.Dims)
 	}
-	return r.graph.Sym(name+"$"+t.String(), t, expr.Facts{Range: expr.Real})
+	return r.graph.Sym(name+"$"+t.String(), t, expr.Computed)
 }
 
 // operand reads what a solver takes: an array or a number.
@@ -582,4 +588,71 @@ func (r *reader) ofComponents(s *Components) {
 			}
 		}
 	})
+}
+
+// stage reads a stage with its statements, which know what is handed to it and what the program is given.
+func (r *reader) stage() Stmt {
+	st := &Stage{Name: r.name(), Of: r.program}
+	s := &Perform{Stage: st}
+	inside := map[string]*Place{}
+	var out, kept []string
+	each := func(word string, read func(outer string, inner *Place)) {
+		if !r.take(word) {
+			return
+		}
+		list(r, func() string {
+			outer := r.name()
+			r.want("as")
+			inner := &Place{Name: r.name()}
+			if r.peek().is("[") {
+				inner.Shape = r.shape()
+			}
+			read(outer, inner)
+			return outer
+		})
+	}
+	memory := func(p *Place) *Buffer {
+		r.want("slot")
+		return &Buffer{To: p, Slot: r.whole()}
+	}
+	each("with", func(outer string, p *Place) {
+		s.In, st.In, inside[p.Name] = append(s.In, r.place(outer)), append(st.In, p), p
+	})
+	each("held", func(outer string, p *Place) {
+		s.Held, st.Held, inside[p.Name] = append(s.Held, r.place(outer)), append(st.Held, memory(p)), p
+	})
+	each("giving", func(outer string, p *Place) { out, st.Out = append(out, outer), append(st.Out, p) })
+	if r.take("adding") {
+		list(r, func() string {
+			name := r.name()
+			st.Adds = append(st.Adds, r.place(name))
+			return name
+		})
+	}
+	each("kept", func(outer string, p *Place) { kept, st.Kept = append(kept, outer), append(st.Kept, memory(p)) })
+	scopes := r.scopes
+	r.scopes = []map[string]*Place{inside}
+	r.inside(func() {
+		st.Body = r.statements()
+		for i, p := range st.Out {
+			st.Out[i] = r.place(p.Name)
+		}
+		for _, b := range st.Kept {
+			b.To = r.place(b.To.Name)
+		}
+	})
+	r.scopes = scopes
+	declared := func(outer string, inner *Place) *Place {
+		if outer == "_" {
+			return nil
+		}
+		return r.declare(outer, inner.Shape)
+	}
+	for i, name := range out {
+		s.Out = append(s.Out, declared(name, st.Out[i]))
+	}
+	for i, name := range kept {
+		s.Kept = append(s.Kept, declared(name, st.Kept[i].To))
+	}
+	return s
 }

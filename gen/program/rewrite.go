@@ -53,7 +53,7 @@ func Rewrite(s Stmt, f func(Expr) Expr) {
 		}
 	case *Add:
 		s.Value = f(s.Value)
-	case *Bind, *Buffer, *Blocks, *Components, *EachRow, *Evaluate, *Attained, *Zero:
+	case *Bind, *Buffer, *Blocks, *Components, *EachRow, *Evaluate, *Attained, *Zero, *Perform:
 	default:
 		panic(fmt.Sprintf("program: what does %T compute?", s))
 	}
@@ -109,7 +109,7 @@ func Changes(stmts []Stmt, visit func(*Place)) {
 			}
 		case *Add:
 			visit(s.To)
-		case *Bind, *Let, *Joint, *Guard, *Return, *Buffer, *Prepare, *Blocks, *Components, *EachRow, *Evaluate, *Attained, *Zero:
+		case *Bind, *Let, *Joint, *Guard, *Return, *Buffer, *Prepare, *Blocks, *Components, *EachRow, *Evaluate, *Attained, *Zero, *Perform:
 		default:
 			panic(fmt.Sprintf("program: what does %T change?", s))
 		}

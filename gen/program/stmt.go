@@ -136,8 +136,12 @@ type (
 	// EachRow is a loop over the rows of a block, for what is done with the vectors and matrices of one row by itself. Statements in
 	// it name what a row has by a Bind, and store numbers for the row that the loop is at.
 	EachRow struct{ Body []Stmt }
-	// Evaluate evaluates the model of a variational objective at all draws: its values, its gradients, or both.
-	Evaluate struct{ Values, Gradients bool }
+	// Evaluate evaluates the model of a variational objective at all draws: its values, its gradients, or both, of all terms or of those
+	// that are estimated.
+	Evaluate struct {
+		Values, Gradients bool
+		Terms             expr.Terms
+	}
 	// Attained computes the number that is 1 in the row with an index and 0 in the others.
 	Attained struct{ To, Index *Place }
 	// Zero declares a number that is 0 at first, to which loops over components add.
@@ -147,7 +151,39 @@ type (
 		To    *Place
 		Value Expr
 	}
+	// Perform runs a stage: In and Held are what it is given, Out and Kept what it makes known, in the order of the stage. Of Out and
+	// Kept what nobody needs is nil.
+	Perform struct {
+		Stage               *Stage
+		In, Held, Out, Kept []*Place
+	}
 )
+
+// Stage is a run of statements that is a function of its own. The places are those that its statements have.
+type Stage struct {
+	Name string
+	Body []Stmt
+	In   []*Place // numbers and arrays that are handed to it
+	Out  []*Place // those that it hands back
+	// Arguments are those of the function that it is a part of that it needs too.
+	Arguments []Taken
+	// Held is memory that it finds where those in front of it have left it, Kept what it leaves to those behind it, where handing
+	// everything on would be too much.
+	Held, Kept []*Buffer
+	// Within is the pass over blocks of rows inside which it is performed, nil for others: there it knows the rows of the block. Adds are
+	// sums of this pass that it adds to.
+	Within *Blocks
+	Adds   []*Place
+	Fails  bool // may end the function that it is a part of
+	Users  []string
+	Of     *Program // the program with these places
+}
+
+// Taken is an argument of a function that a stage takes too.
+type Taken struct {
+	Name   string
+	Number bool
+}
 
 func (*Bind) stmt()       {}
 func (*Let) stmt()        {}
@@ -168,6 +204,7 @@ func (*Evaluate) stmt()   {}
 func (*Attained) stmt()   {}
 func (*Zero) stmt()       {}
 func (*Add) stmt()        {}
+func (*Perform) stmt()    {}
 
 // Operand is what a kernel or a solver takes: exactly one field is set.
 type Operand struct {

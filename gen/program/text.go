@@ -34,11 +34,20 @@ func (w *textWriter) head(p *Program) {
 		w.line("for %s components", p.Components)
 	}
 	var given, slots []string
-	Mentions(p.Body, func(place *Place) {
+	note := func(place *Place) {
 		if text := declaration(place); place.Given != nil && place.Given.needsHead(place.Shape) && !slices.Contains(given, text) {
 			given = append(given, text)
 		}
-	})
+	}
+	var inStages func(Stmt)
+	inStages = func(s Stmt) {
+		if s, ok := s.(*Perform); ok {
+			Mentions(s.Stage.Body, note)
+			Walk(s.Stage.Body, inStages)
+		}
+	}
+	Mentions(p.Body, note)
+	Walk(p.Body, inStages)
 	slices.Sort(given)
 	if len(given) > 0 {
 		w.line("given %s", strings.Join(given, ", "))
@@ -161,9 +170,37 @@ func (w *textWriter) statement(s Stmt) {
 		w.line("zero %s", s.To.Name)
 	case *Add:
 		w.line("%s += %s", nameList([]*Place{s.To}), Formula(s.Value))
+	case *Perform:
+		w.block(performText(s), func() { w.statements(s.Stage.Body) })
 	default:
 		w.line("a statement of type %T", s)
 	}
+}
+
+// performText is the head of a stage: what goes in and what comes out, with the names that it has there.
+func performText(s *Perform) string {
+	text := "stage " + s.Stage.Name
+	part := func(word string, outer []*Place, inner func(int) string) {
+		for i, p := range outer {
+			name := "_"
+			if p != nil {
+				name = p.Name
+			}
+			if text += " " + word + " "; i > 0 {
+				text = strings.TrimSuffix(text, " "+word+" ") + ", "
+			}
+			text += name + " as " + inner(i)
+		}
+	}
+	memory := func(b *Buffer) string { return fmt.Sprintf("%s slot %d", declaration(b.To), b.Slot) }
+	part("with", s.In, func(i int) string { return declaration(s.Stage.In[i]) })
+	part("held", s.Held, func(i int) string { return memory(s.Stage.Held[i]) })
+	part("giving", s.Out, func(i int) string { return declaration(s.Stage.Out[i]) })
+	if len(s.Stage.Adds) > 0 {
+		text += " adding " + nameList(s.Stage.Adds)
+	}
+	part("kept", s.Kept, func(i int) string { return memory(s.Stage.Kept[i]) })
+	return text
 }
 
 // rangesText says of a pass that it is cut.
@@ -357,13 +394,17 @@ func slotText(s *Prepare) string {
 }
 
 func evaluated(s *Evaluate) string {
+	out := "gradients"
 	switch {
 	case s.Values && s.Gradients:
-		return "values, gradients"
+		out = "values, gradients"
 	case s.Values:
-		return "values"
+		out = "values"
 	}
-	return "gradients"
+	if s.Terms == expr.EstimatedTerms {
+		out += " of the estimated terms"
+	}
+	return out
 }
 
 func lambdaName(op *expr.Op, fn *expr.Lambda) string {

@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 )
@@ -47,6 +48,8 @@ func Declares(s Stmt) []*Place {
 		return []*Place{s.To}
 	case *Zero:
 		return []*Place{s.To}
+	case *Perform:
+		return slices.DeleteFunc(slices.Concat(s.Out, s.Kept), func(p *Place) bool { return p == nil })
 	case *Guard, *Store, *Return, *Components, *EachRow, *Evaluate, *Add:
 	default:
 		panic(fmt.Sprintf("program: what does %T declare?", s))
@@ -142,6 +145,10 @@ func mentions(s Stmt, visit func(*Place)) {
 	case *Add:
 		visit(s.To)
 		formula(s.Value)
+	case *Perform:
+		for _, p := range slices.Concat(s.In, s.Held) {
+			visit(p)
+		}
 	case *Buffer, *Evaluate, *Zero:
 	default:
 		panic(fmt.Sprintf("program: what does %T mention?", s))
@@ -294,7 +301,7 @@ func Formulas(s Stmt, visit func(Expr)) {
 		}
 	case *Add:
 		visit(s.Value)
-	case *Bind, *Buffer, *Blocks, *Components, *EachRow, *Evaluate, *Attained, *Zero:
+	case *Bind, *Buffer, *Blocks, *Components, *EachRow, *Evaluate, *Attained, *Zero, *Perform:
 	default:
 		panic(fmt.Sprintf("program: what does %T compute?", s))
 	}

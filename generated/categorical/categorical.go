@@ -175,14 +175,20 @@ func (p *Model) Theta(dst, z []float64) {
 	copy(dstP, m1)
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	t0 := p.pass.Arrays[0][:k]
+	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
+	dense.AddMulTVec(t0, 1, x, weights, b, k)
+}
+
 func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	t1 := 0.5*float64(k) + p.n + 0.5 // 0.5*k + n + 0.5
 	for i := range k {
 		p__I := (t0[i] + 0.5) / t1
@@ -279,20 +285,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return -t1 - t2*p.perRow
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	k := p.k
-	t0 = t0[:k]
-	b := end - start
-	x, weights := p.x[start*k:end*k], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, k)
-}
-
 // pass2 is a pass of prepare over the rows of a block.
 func (p *Model) pass2(start, end int) {
-	k := p.k
-	b := end - start
-	x, weights := p.x[start*k:end*k], p.w[start:end]
+	k, b := p.k, end-start
+	p.sumX = p.pass.Arrays[0]
+	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
 	dense.AddMulTVec(p.sumX, 1, x, weights, b, k)
 }
 
@@ -303,18 +300,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w       []float64    // distinct rows of x, one after the other, and their weights: those of a batch, or all
-	rows       support.Rows // all of them
-	n          float64      // sum of the weights
-	k          int          // dimension
-	meanX      []float64    // sum(x)/n
-	data0      float64      // total(sum(x))/n - 1
-	sumX       []float64    // sum(x)
-	perRow     float64      // 1/n
-	vec0, vec1 []float64    // workspace: k
-	mat0       []float64    // workspace: k*k
-	fixed0     []float64    // for draws: k
-	noiseG     []float64    // for draws: k
+	x          []float64       // distinct rows of x, one after the other: those of a batch, or all
+	w          support.Weights // of the same rows
+	rows       support.Rows    // all of them
+	n          float64         // sum of the weights
+	k          int             // dimension
+	meanX      []float64       // sum(x)/n
+	data0      float64         // total(sum(x))/n - 1
+	sumX       []float64       // sum(x)
+	perRow     float64         // 1/n
+	vec0, vec1 []float64       // workspace: k
+	mat0       []float64       // workspace: k*k
+	fixed0     []float64       // for draws: k
+	noiseG     []float64       // for draws: k
 	blocks     []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -398,7 +396,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -410,10 +408,7 @@ func (p *Model) prepare() {
 	k := p.k
 	clear(p.sumX)
 	p.pass.Arrays[0] = p.sumX
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.sumX = p.pass.Arrays[0]
-		p.pass2(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
 	var t0 float64 // total(sum(x))
 	for i := range k {
@@ -432,7 +427,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -441,7 +436,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -460,7 +455,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

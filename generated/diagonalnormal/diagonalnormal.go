@@ -302,11 +302,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t1 := p.rows0[:b*d] // difference(x, origin)
 	for i := range b {
 		for j := range d {
@@ -318,11 +317,10 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t2, muCentred []float64) {
-	d := p.d
-	t2, muCentred = t2[:d], muCentred[:d]
-	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t2, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
 		for j := range d {
@@ -340,26 +338,23 @@ func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	return muCentred, t2
 }
 
 // pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	d, b := p.d, end-start
+	p.sumDifference = p.pass.Arrays[0]
+	p.data1 = p.pass.Arrays[1]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t0 := p.rows0[:b*d] // difference(x, origin)
 	t1 := p.rows1[:b*d] // difference(x, origin)^2
 	for i := range b {
@@ -375,11 +370,10 @@ func (p *Model) pass3(start, end int) {
 }
 
 // pass4 is a pass of constants over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -391,20 +385,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w           []float64    // rows of x, one after the other, and their weights: those of a batch, or all
-	rows           support.Rows // all of them
-	n              float64      // sum of the weights
-	d              int          // dimension
-	constOrigin    []float64    // origin = sum(x)/n
-	meanDifference []float64    // sum(difference(x, origin))/n
-	data0          []float64    // sum(difference(x, origin)^2)/n
-	data1          []float64    // sum(difference(x, origin)^2)
-	sumDifference  []float64    // sum(difference(x, origin))
-	perRow         float64      // 1/n
-	data2          []float64    // 0.5*sum(difference(x, origin)^2)
-	data3          float64      // 0.9189385332046727*d
-	vec0, vec1     []float64    // workspace: d
-	noiseE         []float64    // for draws: d
+	x              []float64       // rows of x, one after the other: those of a batch, or all
+	w              support.Weights // of the same rows
+	rows           support.Rows    // all of them
+	n              float64         // sum of the weights
+	d              int             // dimension
+	constOrigin    []float64       // origin = sum(x)/n
+	meanDifference []float64       // sum(difference(x, origin))/n
+	data0          []float64       // sum(difference(x, origin)^2)/n
+	data1          []float64       // sum(difference(x, origin)^2)
+	sumDifference  []float64       // sum(difference(x, origin))
+	perRow         float64         // 1/n
+	data2          []float64       // 0.5*sum(difference(x, origin)^2)
+	data3          float64         // 0.9189385332046727*d
+	vec0, vec1     []float64       // workspace: d
+	noiseE         []float64       // for draws: d
 	blocks         []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -494,7 +489,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -507,9 +502,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -521,11 +514,7 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data1)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.sumDifference = p.pass.Arrays[0]
-		p.data1 = p.pass.Arrays[1]
-		p.pass3(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data1 = p.pass.Arrays[1]
 	for i := range d {
@@ -547,7 +536,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -556,7 +545,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -575,7 +564,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -208,21 +208,42 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	t0 := p.pass.Arrays[0][:k]
+	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
+	dense.AddMulTVec(t0, 1, x, weights, b, k)
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	k, b := p.k, end-start
+	t2, t0 := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t9 := p.pass.Numbers[0]
+	x2, weights := p.x[start*k:end*k], p.w.Of(start, end)
+	t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
+	for i := range b {
+		for j := range k {
+			ij := i*k + j
+			t4 := x2[ij] - t0[j]*t9
+			t3[ij] = t4 * t4
+		}
+	}
+	dense.AddMulTVec(t2, 1, t3, weights, b, k)
+}
+
 func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	t1 := dense.Dot(t0, t0)    // dot(sum(x), sum(x))
 	t2 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t9 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, t0, t9
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	var t5 float64 // total(sum((x - sum(x)/n)^2))
 	for i := range k {
 		t5 += t2[i]
@@ -342,37 +363,11 @@ func (p *Model) stage1(z []float64) []float64 {
 	return t5
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	k := p.k
-	t0 = t0[:k]
-	b := end - start
-	x, weights := p.x[start*k:end*k], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, k)
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t2, t0 []float64, t9 float64) {
-	k := p.k
-	t2, t0 = t2[:k], t0[:k]
-	b := end - start
-	x2, weights := p.x[start*k:end*k], p.w[start:end]
-	t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
-	for i := range b {
-		for j := range k {
-			ij := i*k + j
-			t4 := x2[ij] - t0[j]*t9
-			t3[ij] = t4 * t4
-		}
-	}
-	dense.AddMulTVec(t2, 1, t3, weights, b, k)
-}
-
 // pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	k := p.k
-	b := end - start
-	x, weights := p.x[start*k:end*k], p.w[start:end]
+	k, b := p.k, end-start
+	p.sumLog = p.pass.Arrays[0]
+	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
 	t0 := p.rows0[:b*k] // log(x)
 	special.Logs(t0, x)
 	dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)
@@ -385,21 +380,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	k                            int          // dimension
-	data0                        float64      // k - 1
-	meanLog                      []float64    // sum(log(x))/n
-	sumLog                       []float64    // sum(log(x))
-	perRow                       float64      // 1/n
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: k
-	vec5, vec6                   []float64    // workspace: k
-	noiseG                       []float64    // for draws: k
-	noiseY                       []float64    // for draws: k
-	systemDeta1                  []float64    // of a solver
-	systemEta1                   []float64    // of a solver
+	x                            []float64       // rows of x, one after the other: those of a batch, or all
+	w                            support.Weights // of the same rows
+	rows                         support.Rows    // all of them
+	n                            float64         // sum of the weights
+	k                            int             // dimension
+	data0                        float64         // k - 1
+	meanLog                      []float64       // sum(log(x))/n
+	sumLog                       []float64       // sum(log(x))
+	perRow                       float64         // 1/n
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: k
+	vec5, vec6                   []float64       // workspace: k
+	noiseG                       []float64       // for draws: k
+	noiseY                       []float64       // for draws: k
+	systemDeta1                  []float64       // of a solver
+	systemEta1                   []float64       // of a solver
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -487,7 +482,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -499,10 +494,7 @@ func (p *Model) prepare() {
 	k := p.k
 	clear(p.sumLog)
 	p.pass.Arrays[0] = p.sumLog
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.sumLog = p.pass.Arrays[0]
-		p.pass3(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	p.sumLog = p.pass.Arrays[0]
 	p.data0 = float64(k) - 1
 	for i := range k {
@@ -517,7 +509,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -526,7 +518,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -545,7 +537,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -31,7 +31,7 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
 // of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
 // weighted sum of outer products.
 //
@@ -58,112 +58,71 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 3 triangular
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices, 3 triangular
 // solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
+	t3, t5, logDetSigma, t13, t14, t16, t17, sum, ok := p.stage3(z)
+	if !ok {
+		return math.NaN()
+	}
+	chol, mu, t2, t4, t6, t7 := p.mat1, p.vec0, p.vec2, p.vec3, p.vec4, p.vec5
+	Sigma, t10, t19, t23, t25, t27 := p.mat0, p.mat3, p.vec1, p.mat2, p.vec8, p.vec6
+	t28 := p.mat4
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
-			}
-		}
-	}
-	p.logJoints()
-	t3 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t4 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
-		}
-		sum += blockSum
-	}
-	t5 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t6 := dense.SolveLowerRows(dense.Copied(p.mat3, t4), chol, d, d) // t4 @ inv(chol')
-	t7 := dense.LowerHalf(dense.Copied(p.mat2, t6), d)               // lower_half(t6)
-	t8 := dense.MulVec(p.vec3, t7, t5, d, d)                         // t7 @ chol' @ mu
-	t9 := dense.MulVec(p.vec4, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
-	t10 := dense.MulTVec(p.vec3, t7, t5, d, d)                       // t7' @ chol' @ mu
-	t11 := dense.MulVec(p.vec2, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
-	t12 := p.mat3                                                    // chol(-2*eta2)'
+	t29 := dense.Mul(p.mat5, t23, t28, d, d, d)
+	t30 := dense.Mul(p.mat4, chol, t29, d, d, d) // chol @ t23 @ t28
+	t31 := p.vec7                                // -0.5*t2*t17 - 0.5*mu*t6*t7 - 0.02*t4*t5 + 0.5*t19/n
 	for i := range d {
-		for j := range d {
-			t12[i*d+j] = chol[j*d+i]
-		}
+		t31[i] = 0.5*t19[i]/float64(p.draws) - 0.5*t17*t2[i] - 0.5*mu[i]*t6[i]*t7[i] - 0.02*t5*t4[i]
 	}
-	t13 := dense.Mul(p.mat4, t7, t12, d, d, d)
-	t14 := dense.Mul(p.mat3, chol, t13, d, d, d) // chol @ t7 @ t12
-	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t15 := dense.MulVec(p.vec3, Sigma, t3, d, d)
-	t16 := dense.SolveLowerTRows(dense.Copied(p.mat4, t7), chol, d, d)           // t7 @ inv(chol)
-	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t16, d, d), chol, d, d) // inv(t12) @ t7' @ inv(chol)
-	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(t12) @ t7 @ inv(chol)
+	t32 := dense.MulVec(p.vec9, Sigma, t31, d, d)                                // Sigma @ t31
+	t33 := dense.SolveLowerTRows(dense.Copied(p.mat5, t23), chol, d, d)          // t23 @ inv(chol)
+	t34 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t33, d, d), chol, d, d) // inv(t28) @ t23' @ inv(chol)
+	t35 := dense.Transpose(p.mat1, t34, d, d)                                    // inv(t28) @ t23 @ inv(chol)
 	for i := range d {
-		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+		vEta1[i] = eta1[i] + t2[i]*(t3-mu[i]-1.6094379124341003) + t4[i]*(0.04*t5-0.04*mu[i]) -
+			(t19[i]-t25[i]-t27[i])/float64(p.draws)
 	}
-	t19 := 1 / float64(p.draws)
+	t36 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t19
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t30[i*d+j]+0.5*t30[j*d+i])*t36
 		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.02*t4[i] + 0.5*t6[i]*t7[i] + 0.5*t2[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -t15[i] / float64(p.draws)
+		cEta1[i] = -2 * t32[i]
 	}
-	t20 := 1 / float64(p.draws)
+	t37 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])*t20
+			cEta2[i*d+j] = 2*t10[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t32[i] - 2*mu[i]*t32[j] - (t35[i*d+j]+t35[j*d+i])*t37
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
+	return 0.02*t13 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t5*t5 + t14 + 0.5*t16 + 0.5*t17*t17 -
+		sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = eta1 -
+//	v[:d] = eta1 - equal(range(d), 2)*(mu - dot(mu, equal(range(d), 2)) + 1.6094379124341003) -
+//		equal(range(d), 1)*(0.04*mu - 0.04*dot(mu, equal(range(d), 1))) -
 //		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
-//	v[d:d+d*d] = eta2 - (0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
+//	v[d:d+d*d] = eta2 +
+//		diag(0.02*equal(range(d), 1) + 0.5*less(2, range(d))*less(range(d), j + 3) + 0.5*equal(range(d), 2)) -
+//		(0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
 //
 // where
 //
-//	b1 = log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)
+//	b1 = estimated_gradient(mu + inv(chol(-2*eta2)') @ e)
 //	B1 = lower_half(sum(outer(e, b1)) @ inv(chol(-2*eta2)'))
 //
 // Sums go over the n draws.
@@ -171,81 +130,92 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of
 // order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
+	d, dimJ := p.d, p.dimJ
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
+	t0 := dense.Range(p.vec0) // range(d)
+	t1 := p.vec1              // equal(range(d), 2)
+	for i := range d {
+		t1[i] = special.Equal(t0[i], 2)
 	}
+	mu := dense.Copied(p.vec2, eta1)
+	t2 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, t2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
+	t3 := dense.Dot(mu, t1) // dot(mu, equal(range(d), 2))
+	t4 := p.vec3            // equal(range(d), 1)
+	for i := range d {
+		t4[i] = special.Equal(t0[i], 1)
+	}
+	t5 := dense.Dot(mu, t4) // dot(mu, equal(range(d), 1))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t6 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t1[ij]
+				p.drawn[start*d+ij] = mu[j] + t6[ij]
 			}
 		}
 	}
-	p.logJointGradients()
-	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t3 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	p.estimatedGradients()
+	t7 := dense.Zeroed(p.vec4) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t8 := dense.Zeroed(p.mat0) // sum(outer(row, estimated_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t7, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t8, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t5 := dense.SolveLowerRows(dense.Copied(p.mat2, t3), chol, d, d) // t3 @ inv(chol')
-	t6 := dense.LowerHalf(dense.Copied(p.mat0, t5), d)               // lower_half(t5)
-	t7 := dense.MulVec(p.vec0, t6, t4, d, d)                         // t6 @ chol' @ mu
-	t8 := dense.MulVec(p.vec3, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
-	t9 := dense.MulTVec(p.vec0, t6, t4, d, d)                        // t6' @ chol' @ mu
-	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
-	t11 := p.mat2                                                    // chol(-2*eta2)'
+	t9 := dense.MulTVec(p.vec5, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t10 := dense.SolveLowerRows(dense.Copied(p.mat2, t8), chol, d, d) // t8 @ inv(chol')
+	t11 := dense.LowerHalf(dense.Copied(p.mat0, t10), d)              // lower_half(t10)
+	t12 := dense.MulVec(p.vec6, t11, t9, d, d)                        // t11 @ chol' @ mu
+	t13 := dense.MulVec(p.vec7, chol, t12, d, d)                      // chol @ t11 @ chol' @ mu
+	t14 := dense.MulTVec(p.vec6, t11, t9, d, d)                       // t11' @ chol' @ mu
+	t15 := dense.MulVec(p.vec5, chol, t14, d, d)                      // chol @ t11' @ chol' @ mu
+	t16 := p.mat2                                                     // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = chol[j*d+i]
+			t16[i*d+j] = chol[j*d+i]
 		}
 	}
-	t12 := dense.Mul(p.mat3, t6, t11, d, d, d)
-	t13 := dense.Mul(p.mat0, chol, t12, d, d, d) // chol @ t6 @ t11
+	t17 := dense.Mul(p.mat3, t11, t16, d, d, d)
+	t18 := dense.Mul(p.mat0, chol, t17, d, d, d) // chol @ t11 @ t16
 	for i := range d {
-		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] + t4[i]*(0.04*t5-0.04*mu[i]) + (t3-mu[i]-1.6094379124341003)*t1[i] -
+			(t7[i]-t13[i]-t15[i])/float64(p.draws)
 	}
-	t14 := 1 / float64(p.draws)
+	t20 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t14
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t18[i*d+j]+0.5*t18[j*d+i])*t20
 		}
+	}
+	t19 := float64(dimJ) + 3 // j + 3
+	for i := range d {
+		vEta2[i*d+i] += 0.02*t4[i] + 0.5*t1[i] + 0.5*special.Less(2, t0[i])*special.Less(t0[i], t19)
 	}
 	dense.Mirror(vEta2, d)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular
+// solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
+	d, dimJ := p.d, p.dimJ
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -256,19 +226,42 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
+	t2 := dense.Range(p.vec1) // range(d)
+	t3 := p.vec2              // equal(range(d), 1)
+	for i := range d {
+		t3[i] = special.Equal(t2[i], 1)
+	}
+	t4 := dense.SolveLower(dense.Copied(p.vec3, t3), chol, d) // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	t5 := dense.Dot(t4, t4)                                   // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t6 := dense.Dot(mu, t3)                                   // dot(mu, equal(range(d), 1))
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t8 := float64(dimJ) + 3 // j + 3
+	t9 := p.vec2            // equal(range(d), 2)
+	var t7 float64          // dot(less(2, t2), less(t2, t8)*(0.5*diag(Sigma) + 0.5*mu^2))
+	for i := range d {
+		t9[i] = special.Equal(t2[i], 2)
+		t7 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * special.Less(2, t2[i]) * special.Less(t2[i], t8)
+	}
+	t10 := dense.MulVec(p.vec1, Sigma, t9, d, d) // Sigma @ equal(range(d), 2)
+	var t11 float64                              // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	for i := range d {
+		t11 += t9[i] * t10[i]
+	}
+	t12 := dense.Dot(mu, t9)        // dot(mu, equal(range(d), 2))
+	t13 := t12 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t14 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				p.drawn[start*d+ij] = mu[j] + t14[ij]
 			}
 		}
 	}
-	p.logJointValues()
+	p.estimatedValues()
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -276,22 +269,19 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
+	return 0.02*t5 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t6*t6 + t7 + 0.5*t11 + 0.5*t13*t13 -
+		sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -309,12 +299,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -335,23 +321,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
@@ -428,72 +406,99 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
+	d, dimJ := p.d, p.dimJ
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
+	t0 := dense.Range(p.vec0) // range(d)
+	t1 := p.vec1              // equal(range(d), 2)
+	for i := range d {
+		t1[i] = special.Equal(t0[i], 2)
 	}
+	t2 := dense.Dot(mu, t1)       // dot(mu, equal(range(d), 2))
+	t3 := t2 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t4 := p.vec2                  // less(2, range(d))
+	for i := range d {
+		t4[i] = special.Less(2, t0[i])
+	}
+	t5 := p.vec3            // less(range(d), j + 3)
+	t6 := float64(dimJ) + 3 // j + 3
+	t7 := p.vec4            // equal(range(d), 1)
+	for i := range d {
+		t5[i] = special.Less(t0[i], t6)
+		t7[i] = special.Equal(t0[i], 1)
+	}
+	t8 := dense.Dot(mu, t7) // dot(mu, equal(range(d), 1))
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
+	t9 := dense.MulVec(p.vec0, Sigma, t7, d, d) // Sigma @ equal(range(d), 1)
+	t10 := dense.Dot(t7, t9)                    // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	var t11 float64                             // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
+	for i := range d {
+		t11 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
+	}
+	t12 := dense.MulVec(p.vec0, Sigma, t1, d, d) // Sigma @ equal(range(d), 2)
+	t13 := dense.Dot(t1, t12)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		t14 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t0[ij]
+				p.drawn[start*d+ij] = mu[j] + t14[ij]
 			}
 		}
 	}
-	p.logJoints()
-	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
-	t2 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
+	p.estimates()
+	t15 := dense.Zeroed(p.vec0) // sum(estimated_gradient(mu + inv(chol(inv(Sigma))') @ row))
+	t16 := dense.Zeroed(p.mat2) // sum(outer(row, estimated_gradient(mu + inv(chol(inv(Sigma))') @ row)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t16, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	t3 := p.mat3 // chol(inv(Sigma))'
+	t17 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = chol2[j*d+i]
+			t17[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(t3)
-	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
-	t6 := dense.Mul(p.mat4, t5, t3, d, d, d)
-	t7 := dense.Mul(p.mat2, chol2, t6, d, d, d) // chol2 @ t5 @ t3
+	t18 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(t17)
+	t19 := dense.LowerHalf(dense.Copied(p.mat2, t18), d)                // lower_half(t18)
+	t20 := dense.Mul(p.mat4, t19, t17, d, d, d)
+	t21 := dense.Mul(p.mat2, chol2, t20, d, d, d) // chol2 @ t19 @ t17
 	for i := range d {
-		gMu[i] = -t1[i] / float64(p.draws)
+		gMu[i] = t3*t1[i] - t15[i]/float64(p.draws) + mu[i]*t4[i]*t5[i] + 0.04*t8*t7[i]
 	}
-	t8 := 1 / float64(p.draws)
+	t22 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t21[i*d+j]+0.5*t21[j*d+i])*t22
 		}
 	}
+	for i := range d {
+		gSigma[i*d+i] += 0.5*t1[i] + 0.02*t7[i] + 0.5*t4[i]*t5[i]
+	}
 	dense.Mirror(gSigma, d)
-	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
+	return 0.02*t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t8*t8 + t11 + 0.5*t13 + 0.5*t3*t3 -
+		sum/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -527,11 +532,14 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -539,22 +547,24 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	p.logJointValues()
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] + 0.5*rowDotRow_[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -564,12 +574,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -594,13 +600,28 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
-	chol, mu, t1, t2, t4, t3, ok := p.stage2(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := p.vec2              // equal(range(d), 1)
+	t4 := p.vec3              // less(2, range(d))
+	var t3 float64            // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t61 := special.Equal(t1[i], 1)
+		t2[i] = t61
+		t4[i] = special.Less(2, t1[i])
+		t3 += mu[i] * t61
+	}
 	t5 := p.vec4            // less(range(d), j + 3)
 	t6 := float64(dimJ) + 3 // j + 3
 	t7 := p.vec5            // equal(range(d), 2)
@@ -630,14 +651,316 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t18 := dense.MulVec(p.vec8, Sigma, t2, d, d) // Sigma @ equal(range(d), 1)
 	t19 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
 	logDetSigma := -t19
-	var t20 float64 // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
+	t20 := dense.Dot(t2, t18) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t21 := t3 * t3            // dot(mu, equal(range(d), 1))^2
+	t22, t23, t58 := p.stage4(vEta1, eta1, t10, t11, t12, t14, t15, t3, t20, t21)
+	t24, t32, t44, t53, t54, t55 := p.vec9, p.vec12, p.vec17, p.vec7, p.vec6, p.vec18
+	t57 := p.mat2
 	for i := range d {
-		t20 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t32[i]*t2[j] + 0.5*t2[i]*t32[j] + 0.5*t44[i]*t7[j] + 0.5*t7[i]*t44[j]
+		}
 	}
-	t21 := dense.Dot(t2, t18)       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t22 := t3 * t3                  // dot(mu, equal(range(d), 1))^2
+	for i := range d {
+		vEta2[i*d+i] += t4[i] * t5[i] * (0.5*t12*t24[i] + 0.5)
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = -2 * t53[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = t54[i]*t18[j] - Sigma[i*d+j] + t18[i]*t54[j] + t55[i]*t8[j] + 2*t57[i*d+j] + t8[i]*t55[j] -
+				2*mu[j]*t53[i] - 2*mu[i]*t53[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return 0.02*t20 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t21 + t22 + 0.5*t9 + 0.5*t23*t23 + t58
+}
+
+// pass1 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t17, t18, t19 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
+	stacked2 := p.stacked2[start*d : end*d]
+	t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
+	t21 := p.rows1[:b*d] // 1/stacked1^2
+	t22 := p.rows2[:b*d] // stacked2/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t20[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t21[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			t22[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t17, 1, t20, weights, b, d)
+	dense.AddMulTVec(t18, 1, t21, weights, b, d)
+	dense.AddMulTVec(t19, 1, t22, weights, b, d)
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d, dimJ := p.d, p.dimJ
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := dense.Range(p.vec1) // range(d)
+	t3 := p.vec2              // equal(range(d), 1)
+	for i := range d {
+		t3[i] = special.Equal(t2[i], 1)
+	}
+	t4 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), 1)
+	var t5 float64                                       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	for i := range d {
+		t5 += t3[i] * t4[i]
+	}
+	t6 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
+	t7 := t6 * t6           // dot(mu, equal(range(d), 1))^2
+	t8 := p.vec4            // less(2, range(d))
+	for i := range d {
+		t8[i] = special.Less(2, t2[i])
+	}
+	t9 := p.vec5             // less(range(d), j + 3)
+	t10 := float64(dimJ) + 3 // j + 3
+	for i := range d {
+		t9[i] = special.Less(t2[i], t10)
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t12 := p.vec6   // equal(range(d), 2)
+	var t11 float64 // dot(t8, t9*(0.5*diag(Sigma) + 0.5*mu^2))
+	for i := range d {
+		t12[i] = special.Equal(t2[i], 2)
+		t11 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t8[i] * t9[i]
+	}
+	t13 := dense.MulVec(p.vec1, Sigma, t12, d, d) // Sigma @ equal(range(d), 2)
+	var t14 float64                               // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	for i := range d {
+		t14 += t12[i] * t13[i]
+	}
+	t15 := dense.Dot(mu, t12)       // dot(mu, equal(range(d), 2))
+	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t17, t18, t19 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t17, t18, t19
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	t23 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
+	for i := range d {
+		t23[i] = mu[i] + 2*t13[i]
+	}
+	t24 := special.Exp(0.5*t14 + t15) // exp(0.5*t14 + t15)
+	t25 := dense.Dot(t3, t13)         // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
+	t26 := p.vec2                     // mu + Sigma @ equal(range(d), 2)
+	for i := range d {
+		t26[i] = mu[i] + t13[i]
+	}
+	t28 := special.Exp(2*t14 + 2*t15) // exp(2*t14 + 2*t15)
+	t29 := t6 + t25
+	var t27 float64
+	for i := range d {
+		t27 += t8[i] * t9[i] *
+			(0.5*t17[i] + t18[i]*(0.5*t5+0.5*t7+0.5*t28*(Sigma[i*d+i]+t23[i]*t23[i])+t24*(t4[i]+t29*t26[i])) -
+				t19[i]*(t6+t24*t26[i]))
+	}
+	return 0.02*t5 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t7 + t11 + 0.5*t14 + 0.5*t16*t16 + t27
+}
+
+// Nodes returns 0: all expectations are known in closed form.
+func (p *Model) Nodes() int { return 0 }
+
+// SetNodes changes nothing: there is no quadrature.
+func (p *Model) SetNodes(int) {}
+
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+	d := p.d
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	return chol, true
+}
+
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(eta1, chol []float64) {
+	d := p.d
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij]
+			}
+		}
+	}
+}
+
+// stage3 is a part of Gradients. It returns t3 = dot(mu, equal(range(d), 2)), t5 = dot(mu, equal(range(d), 1)),
+// logDetSigma, t13 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t14 = dot(t6, t7*(0.5*diag(Sigma) +
+// 0.5*mu^2)), t16 = dot(equal(range(d), 2), Sigma @ equal(range(d), 2)), t17 = dot(mu, equal(range(d), 2)) -
+// 1.6094379124341003, sum, and false outside the domain. In memory it leaves chol, mu, t2 = equal(range(d), 2), t4 =
+// equal(range(d), 1), t6 = less(2, range(d)), t7 = less(range(d), j + 3), Sigma, t10 = Sigma @ diag(0.02*t4 +
+// 0.5*t6*t7 + 0.5*t2) @ Sigma, t19 = sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row)), t23 = lower_half(t22),
+// t25 = chol @ t23 @ chol' @ mu, t27 = chol @ t23' @ chol' @ mu, t28 = chol(-2*eta2)'.
+func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
+	d, dimJ := p.d, p.dimJ
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := p.vec2              // equal(range(d), 2)
+	for i := range d {
+		t2[i] = special.Equal(t1[i], 2)
+	}
+	t3 := dense.Dot(mu, t2) // dot(mu, equal(range(d), 2))
+	t4 := p.vec3            // equal(range(d), 1)
+	for i := range d {
+		t4[i] = special.Equal(t1[i], 1)
+	}
+	t5 := dense.Dot(mu, t4) // dot(mu, equal(range(d), 1))
+	t6 := p.vec4            // less(2, range(d))
+	for i := range d {
+		t6[i] = special.Less(2, t1[i])
+	}
+	t7 := p.vec5            // less(range(d), j + 3)
+	t8 := float64(dimJ) + 3 // j + 3
+	for i := range d {
+		t7[i] = special.Less(t1[i], t8)
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t9 := dense.Copied(p.mat2, Sigma)
+	for i := range d {
+		for j := range d {
+			t9[i*d+j] = t9[i*d+j] * (0.02*t4[i] + 0.5*t6[i]*t7[i] + 0.5*t2[i])
+		}
+	}
+	dense.Mul(p.mat3, Sigma, t9, d, d, d)
+	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t11
+	t12 := dense.MulVec(p.vec1, Sigma, t4, d, d) // Sigma @ equal(range(d), 1)
+	t13 := dense.Dot(t4, t12)                    // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	var t14 float64                              // dot(t6, t7*(0.5*diag(Sigma) + 0.5*mu^2))
+	for i := range d {
+		t14 += t6[i] * t7[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
+	}
+	t15 := dense.MulVec(p.vec1, Sigma, t2, d, d) // Sigma @ equal(range(d), 2)
+	t16 := dense.Dot(t2, t15)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t17 := t3 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t18 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t18[ij]
+			}
+		}
+	}
+	p.estimates()
+	t19 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t20 := dense.Zeroed(p.mat2) // sum(outer(row, estimated_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
+		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t20, weights, drawE2, jointGradients, scratch, b, d, d)
+		var blockSum float64
+		for i := range b {
+			blockSum += weights[i] * jointValues[i]
+		}
+		sum += blockSum
+	}
+	t21 := dense.MulTVec(p.vec6, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t20), chol, d, d) // t20 @ inv(chol')
+	t23 := dense.LowerHalf(dense.Copied(p.mat2, t22), d)               // lower_half(t22)
+	t24 := dense.MulVec(p.vec7, t23, t21, d, d)                        // t23 @ chol' @ mu
+	dense.MulVec(p.vec8, chol, t24, d, d)
+	t26 := dense.MulTVec(p.vec7, t23, t21, d, d) // t23' @ chol' @ mu
+	dense.MulVec(p.vec6, chol, t26, d, d)
+	t28 := p.mat4 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t28[i*d+j] = chol[j*d+i]
+		}
+	}
+	return t3, t5, logDetSigma, t13, t14, t16, t17, sum, true
+}
+
+// pass2 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t24, t25, t26 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
+	stacked2 := p.stacked2[start*d : end*d]
+	t27 := p.rows0[:b*d] // 1/stacked1^2
+	t28 := p.rows1[:b*d] // stacked2/stacked1^2
+	t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t24, 1, t27, weights, b, d)
+	dense.AddMulTVec(t25, 1, t28, weights, b, d)
+	dense.AddMulTVec(t26, 1, t29, weights, b, d)
+}
+
+// stage4 is a part of ExactGradients. It returns t22 = dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2)), t23 = dot(mu,
+// equal(range(d), 2)) - 1.6094379124341003, t58. In memory it leaves t24, t32 = t4*t5*t24*t11 + t2*t31, t44 =
+// t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17)), t53 = Sigma @ t50, t54 = Sigma @ t32, t55 = Sigma @ t44, t57 =
+// Sigma @ diag(t4*t5*(0.5*t24*t12 + 0.5)) @ Sigma.
+func (p *Model) stage4(vEta1, eta1 []float64, t10, t11, t12, t14, t15, t3, t20, t21 float64) (float64, float64,
+	float64) {
+	d := p.d
+	Sigma, mu, t4, t5, t8, t2 := p.mat0, p.vec0, p.vec3, p.vec4, p.vec1, p.vec2
+	t18, t7, t17, t16 := p.vec8, p.vec5, p.vec7, p.vec6
+	var t22 float64 // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
+	for i := range d {
+		t22 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t4[i] * t5[i]
+	}
 	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t24, t25, t26, t30, t31, t32, t33 := p.stage3(t4, t5)
+	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t24, t25, t26
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
+	var t30 float64 // dot(t4, t5*t24)
+	for i := range d {
+		t30 += t4[i] * t5[i] * t24[i]
+	}
+	t31 := 0.5*t30 + 0.02
+	t32 := p.vec12  // t4*t5*t24*t11 + t2*t31
+	t33 := p.vec13  // mu + Sigma @ equal(range(d), 2)
 	t36 := p.vec14  // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
 	var t34 float64 // dot(t4, t5*t24*t33)
 	var t37 float64 // dot(t4, t5*t24*t36)
@@ -674,7 +997,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	var t49 float64 // dot(t4, t5*t25)
 	for i := range d {
 		t44[i] = t11*t34*t2[i] + t45*t7[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+t17[i]))
-		t46 += mu[i] * t16[i] * t4[i] * t5[i] * t24[i]
+		t46 += mu[i] * t4[i] * t5[i] * t16[i] * t24[i]
 		t47 += mu[i] * t4[i] * t5[i] * t25[i]
 		t48 += mu[i] * t4[i] * t5[i] * t24[i]
 		t49 += t4[i] * t5[i] * t25[i]
@@ -685,21 +1008,20 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t50[i] = -0.5*t51*t7[i] - 0.5*t52*t2[i] - t4[i]*t5[i]*(0.5*mu[i]-0.5*t43[i]+t24[i]*(0.5*t15+0.25*t17[i]))
 	}
-	t53 := dense.MulVec(p.vec7, Sigma, t50, d, d)  // Sigma @ t50
-	t54 := dense.MulVec(p.vec6, Sigma, t32, d, d)  // Sigma @ t32
-	t55 := dense.MulVec(p.vec18, Sigma, t44, d, d) // Sigma @ t44
+	dense.MulVec(p.vec7, Sigma, t50, d, d)
+	dense.MulVec(p.vec6, Sigma, t32, d, d)
+	dense.MulVec(p.vec18, Sigma, t44, d, d)
 	t56 := dense.Copied(p.mat1, Sigma)
 	for i := range d {
 		for j := range d {
 			t56[i*d+j] = t4[i] * t5[i] * t56[i*d+j] * (0.5*t12*t24[i] + 0.5)
 		}
 	}
-	t57 := dense.Mul(p.mat2, Sigma, t56, d, d, d) // Sigma @ diag(t4*t5*(0.5*t24*t12 + 0.5)) @ Sigma
-	// dot(t4, t5*(0.5*t26 + t24*(0.5*t21 + 0.5*t22 + 0.5*t12*t36 + t11*t40) - t25*(t3 + t11*t33)))
-	var t58 float64
+	dense.Mul(p.mat2, Sigma, t56, d, d, d)
+	var t58 float64 // dot(t4, t5*(0.5*t26 + t24*(0.5*t20 + 0.5*t21 + 0.5*t12*t36 + t11*t40) - t25*(t3 + t11*t33)))
 	for i := range d {
 		t58 += t4[i] * t5[i] *
-			(0.5*t26[i] + t24[i]*(0.5*t21+0.5*t22+0.5*t12*t36[i]+t11*t40[i]) - t25[i]*(t3+t11*t33[i]))
+			(0.5*t26[i] + t24[i]*(0.5*t20+0.5*t21+0.5*t12*t36[i]+t11*t40[i]) - t25[i]*(t3+t11*t33[i]))
 	}
 	// t38 - t42 - t12*t46 + t11*(t47 - t14*t48 - t3*t34) - t10*(t38 - 0.5*t42 - 0.5) - 1.6094379124341003
 	t59 := t38 - t42 - t12*t46 + t11*(t47-t14*t48-t3*t34) - t10*(t38-0.5*t42-0.5) - 1.6094379124341003
@@ -709,322 +1031,15 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		vEta1[i] = eta1[i] - t3*t32[i] - t10*t44[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+2*t12*t8[i])) + t59*t7[i] -
 			t60*t2[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t32[i]*t2[j] + 0.5*t2[i]*t32[j] + 0.5*t44[i]*t7[j] + 0.5*t7[i]*t44[j]
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += t4[i] * t5[i] * (0.5*t12*t24[i] + 0.5)
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = -2 * t53[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = t54[i]*t18[j] - Sigma[i*d+j] + t18[i]*t54[j] + t55[i]*t8[j] + 2*t57[i*d+j] + t8[i]*t55[j] -
-				2*mu[j]*t53[i] - 2*mu[i]*t53[j]
-		}
-	}
-	dense.Mirror(cEta2, d)
-	return t20 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t21 + 0.5*t9 + 0.02*t22 + 0.5*t23*t23 + t58
+	return t22, t23, t58
 }
 
-// ExactLoss is Loss without draws: see runtime.Exact.
-//
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
-func (p *Model) ExactLoss(z []float64) float64 {
-	d, dimJ := p.d, p.dimJ
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.Range(p.vec1) // range(d)
-	t3 := p.vec2              // less(2, range(d))
-	for i := range d {
-		t3[i] = special.Less(2, t2[i])
-	}
-	t4 := p.vec3            // less(range(d), j + 3)
-	t5 := float64(dimJ) + 3 // j + 3
-	for i := range d {
-		t4[i] = special.Less(t2[i], t5)
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t7 := p.vec4   // equal(range(d), 1)
-	var t6 float64 // dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2))
-	for i := range d {
-		t7[i] = special.Equal(t2[i], 1)
-		t6 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t3[i] * t4[i]
-	}
-	t8 := dense.MulVec(p.vec5, Sigma, t7, d, d) // Sigma @ equal(range(d), 1)
-	t10 := p.vec6                               // equal(range(d), 2)
-	var t9 float64                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	for i := range d {
-		t10[i] = special.Equal(t2[i], 2)
-		t9 += t7[i] * t8[i]
-	}
-	t11 := dense.MulVec(p.vec1, Sigma, t10, d, d) // Sigma @ equal(range(d), 2)
-	var t12 float64                               // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
-	for i := range d {
-		t12 += t10[i] * t11[i]
-	}
-	t13 := dense.Dot(mu, t7)        // dot(mu, equal(range(d), 1))
-	t14 := t13 * t13                // dot(mu, equal(range(d), 1))^2
-	t15 := dense.Dot(mu, t10)       // dot(mu, equal(range(d), 2))
-	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t17, t18, t19 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t17, t18, t19
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
-	t23 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
-	for i := range d {
-		t23[i] = mu[i] + 2*t11[i]
-	}
-	t24 := special.Exp(0.5*t12 + t15) // exp(0.5*t12 + t15)
-	t25 := dense.Dot(t7, t11)         // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
-	t26 := p.vec4                     // mu + Sigma @ equal(range(d), 2)
-	for i := range d {
-		t26[i] = mu[i] + t11[i]
-	}
-	t28 := special.Exp(2*t12 + 2*t15) // exp(2*t12 + 2*t15)
-	t29 := t13 + t25
-	var t27 float64
-	for i := range d {
-		t27 += t3[i] * t4[i] *
-			(0.5*t17[i] + t18[i]*(0.5*t9+0.5*t14+0.5*t28*(Sigma[i*d+i]+t23[i]*t23[i])+t24*(t8[i]+t29*t26[i])) -
-				t19[i]*(t13+t24*t26[i]))
-	}
-	return t6 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t9 + 0.5*t12 + 0.02*t14 + 0.5*t16*t16 + t27
-}
-
-// Nodes returns 0: all expectations are known in closed form.
-func (p *Model) Nodes() int { return 0 }
-
-// SetNodes changes nothing: there is no quadrature.
-func (p *Model) SetNodes(int) {}
-
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, false
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
-	}
-	return chol, true
-}
-
-// stage2 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = equal(range(d), 1), t4 = less(2,
-// range(d)), t3 = dot(mu, equal(range(d), 1)), and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, nil, nil, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, nil, nil, nil, 0, false
-	}
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := p.vec2              // equal(range(d), 1)
-	t4 := p.vec3              // less(2, range(d))
-	var t3 float64            // dot(mu, equal(range(d), 1))
-	for i := range d {
-		t61 := special.Equal(t1[i], 1)
-		t2[i] = t61
-		t4[i] = special.Less(2, t1[i])
-		t3 += mu[i] * t61
-	}
-	return chol, mu, t1, t2, t4, t3, true
-}
-
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t24, t25, t26 []float64) {
-	d := p.d
-	t24, t25, t26 = t24[:d], t25[:d], t26[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	stacked2 := p.stacked2[start*d : end*d]
-	t27 := p.rows0[:b*d] // 1/stacked1^2
-	t28 := p.rows1[:b*d] // stacked2/stacked1^2
-	t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
-			t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
-			t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
-		}
-	}
-	dense.AddMulTVec(t24, 1, t27, weights, b, d)
-	dense.AddMulTVec(t25, 1, t28, weights, b, d)
-	dense.AddMulTVec(t26, 1, t29, weights, b, d)
-}
-
-// stage3 is a part of ExactGradients. It returns t24, t25, t26, t30 = dot(t4, t5*t24), t31, t32 = t4*t5*t24*t11 +
-// t2*t31, t33 = mu + Sigma @ equal(range(d), 2).
-func (p *Model) stage3(t4, t5 []float64) ([]float64, []float64, []float64, float64, float64, []float64, []float64) {
-	d := p.d
-	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t24, t25, t26
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
-	var t30 float64 // dot(t4, t5*t24)
-	for i := range d {
-		t30 += t4[i] * t5[i] * t24[i]
-	}
-	t31 := 0.5*t30 + 0.02
-	t32 := p.vec12 // t4*t5*t24*t11 + t2*t31
-	t33 := p.vec13 // mu + Sigma @ equal(range(d), 2)
-	return t24, t25, t26, t30, t31, t32, t33
-}
-
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, t17, t18, t19 []float64) {
-	d := p.d
-	t17, t18, t19 = t17[:d], t18[:d], t19[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	stacked2 := p.stacked2[start*d : end*d]
-	t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
-	t21 := p.rows1[:b*d] // 1/stacked1^2
-	t22 := p.rows2[:b*d] // stacked2/stacked1^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t20[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
-			t21[ij] = 1 / (stacked1[ij] * stacked1[ij])
-			t22[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
-		}
-	}
-	dense.AddMulTVec(t17, 1, t20, weights, b, d)
-	dense.AddMulTVec(t18, 1, t21, weights, b, d)
-	dense.AddMulTVec(t19, 1, t22, weights, b, d)
-}
-
-// pass3 is a pass of logJoint over the rows of a block.
-func (p *Model) pass3(start, end int, t3, t1 []float64) {
-	dimJ := p.dimJ
-	t3, t1 = t3[:dimJ], t1[:dimJ]
-	b := end - start
-	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
-	dataY := p.dataY[start*dimJ : end*dimJ]
-	t4 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-	t5 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
-	t6 := p.row2[:b]        // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
-	for i := range b {
-		var rowT4 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-		var rowT6 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
-		for j := range dimJ {
-			ij := i*dimJ + j
-			t7 := dataY[ij] - t1[j]
-			t8 := t7 / (dataSigma[ij] * dataSigma[ij])
-			t5[ij] = t8
-			rowT4 += t8
-			rowT6 += t7 * t7 / (dataSigma[ij] * dataSigma[ij])
-		}
-		t4[i] = rowT4
-		t6[i] = rowT6
-	}
-	dense.AddMulTVec(t3, 1, t5, weights, b, dimJ)
-	var sum, sum2 float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t4[i]
-		sum2 += weight * t6[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-}
-
-// logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
-//
-//	-0.02*mu^2 - 0.5*dot(e, e) - 0.5*sum(dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)) -
-//		0.5*(free_tau - 1.6094379124341003)^2
-//
-// and writes its gradient to g.
-func (p *Model) logJoint(g, z []float64) float64 {
-	dimJ := p.dimJ
-	gE := g[2 : dimJ+2]
-	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
-	t0 := special.Exp(free_tau) // exp(free_tau)
-	t1 := p.vecJ0               // mu + exp(free_tau)*e
-	for i := range dimJ {
-		t1[i] = mu + t0*e[i]
-	}
-	eDotE := dense.Dot(e, e)
-	t2 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
-	t3 := dense.Zeroed(p.vecJ1)         // -sum((mu - y + exp(free_tau)*e)/sigma^2)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t1
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
-	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
-	t9 := dense.Dot(e, t3) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
-	g[0] = sum - 0.04*mu
-	g[1] = t0*t9 - free_tau + 1.6094379124341003
-	for i := range dimJ {
-		gE[i] = t0*t3[i] - e[i]
-	}
-	return -0.02*mu*mu - 0.5*eDotE - 0.5*t2*t2 - 0.5*sum2
-}
-
-// logJoints evaluates logJoint at every draw.
-func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
-}
-
-// logJointOf evaluates logJoint at draws from one to another.
-func (p *Model) logJointOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
-	}
-}
-
-// pass5 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass5(start, end int, e []float64, mu, t2 float64) {
-	dimJ := p.dimJ
-	e = e[:dimJ]
-	b := end - start
-	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
+// pass3 is a pass of logJointValue and estimatedValue over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	e := p.pass.Arrays[0][:dimJ]
+	mu, t2 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 	for i := range b {
@@ -1038,8 +1053,7 @@ func (p *Model) pass5(start, end int, e []float64, mu, t2 float64) {
 	}
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t1[i]
+		sum += weights[i] * t1[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -1055,16 +1069,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	t2 := special.Exp(free_tau)         // exp(free_tau)
 	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, t2
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.02*mu*mu - 0.5*eDotE - 0.5*t0*t0 - 0.5*sum
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -1075,12 +1087,113 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass7(start, end int, t2, t1 []float64) {
+// pass5 is a pass of estimated over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	t2, t1 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
+	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
+	dataY := p.dataY[start*dimJ : end*dimJ]
+	t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+	t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
+	t5 := p.row2[:b]        // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
+	for i := range b {
+		var rowT3 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+		var rowT5 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			t6 := dataY[ij] - t1[j]
+			t7 := t6 / (dataSigma[ij] * dataSigma[ij])
+			t4[ij] = t7
+			rowT3 += t7
+			rowT5 += t6 * t6 / (dataSigma[ij] * dataSigma[ij])
+		}
+		t3[i] = rowT3
+		t5[i] = rowT5
+	}
+	dense.AddMulTVec(t2, 1, t4, weights, b, dimJ)
+	var sum, sum2 float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t3[i]
+		sum2 += weight * t5[i]
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+}
+
+// estimated returns the terms of the log joint density of the data and the latent variables z whose expectations are
+// not known:
+//
+//	-0.5*sum(dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma))
+//
+// and writes its gradient to g.
+func (p *Model) estimated(g, z []float64) float64 {
 	dimJ := p.dimJ
-	t2, t1 = t2[:dimJ], t1[:dimJ]
-	b := end - start
-	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
+	gE := g[2 : dimJ+2]
+	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
+	t0 := special.Exp(free_tau) // exp(free_tau)
+	t1 := p.vecJ0               // mu + exp(free_tau)*e
+	for i := range dimJ {
+		t1[i] = mu + t0*e[i]
+	}
+	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
+	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass5, (*Model).help)
+	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
+	t8 := dense.Dot(e, t2) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
+	g[0] = sum
+	g[1] = t0 * t8
+	for i := range dimJ {
+		gE[i] = t0 * t2[i]
+	}
+	return -0.5 * sum2
+}
+
+// estimates evaluates estimated at every draw.
+func (p *Model) estimates() {
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedOf, (*Model).help)
+}
+
+// estimatedOf evaluates estimated at draws from one to another.
+func (p *Model) estimatedOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.estimated(p.jointGradients[at:end], p.drawn[at:end])
+	}
+}
+
+// estimatedValue returns the terms of the log joint density of the data and the latent variables z whose expectations
+// are not known:
+//
+//	-0.5*sum(dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma))
+func (p *Model) estimatedValue(z []float64) float64 {
+	dimJ := p.dimJ
+	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
+	t1 := special.Exp(free_tau) // exp(free_tau)
+	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, t1
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	sum := p.pass.Sums[0]
+	return -0.5 * sum
+}
+
+// estimatedValues evaluates estimatedValue at every draw.
+func (p *Model) estimatedValues() {
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedValueOf, (*Model).help)
+}
+
+// estimatedValueOf evaluates estimatedValue at draws from one to another.
+func (p *Model) estimatedValueOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.estimatedValue(p.drawn[at:end])
+	}
+}
+
+// pass8 is a pass of estimatedGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	t2, t1 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
+	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
 	t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
@@ -1097,14 +1210,13 @@ func (p *Model) pass7(start, end int, t2, t1 []float64) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, dimJ)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t3[i]
+		sum += weights[i] * t3[i]
 	}
 	p.pass.Sums[0] += sum
 }
 
-// logJointGradient writes the gradient of what logJoint returns to g.
-func (p *Model) logJointGradient(g, z []float64) {
+// estimatedGradient writes the gradient of what estimated returns to g.
+func (p *Model) estimatedGradient(g, z []float64) {
 	dimJ := p.dimJ
 	gE := g[2 : dimJ+2]
 	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
@@ -1115,45 +1227,43 @@ func (p *Model) logJointGradient(g, z []float64) {
 	}
 	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
 	t6 := dense.Dot(e, t2) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
-	g[0] = sum - 0.04*mu
-	g[1] = t0*t6 - free_tau + 1.6094379124341003
+	g[0] = sum
+	g[1] = t0 * t6
 	for i := range dimJ {
-		gE[i] = t0*t2[i] - e[i]
+		gE[i] = t0 * t2[i]
 	}
 }
 
-// logJointGradients evaluates logJointGradient at every draw.
-func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+// estimatedGradients evaluates estimatedGradient at every draw.
+func (p *Model) estimatedGradients() {
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedGradientOf, (*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at draws from one to another.
-func (p *Model) logJointGradientOf(from, to int) {
+// estimatedGradientOf evaluates estimatedGradient at draws from one to another.
+func (p *Model) estimatedGradientOf(from, to int) {
 	for i := from; i < to; i++ {
 		at, end := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		p.estimatedGradient(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveError = support.Grow(p.predictiveError, len(p.w)*p.dimJ)
+	p.predictiveError = support.Grow(p.predictiveError, p.w.Len()*p.dimJ)
 	for i := range p.predictiveError {
 		p.predictiveError[i] = random.Normal(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w)*p.dimJ)
+	p.predictedY = support.Grow(p.predictedY, p.w.Len()*p.dimJ)
 	{
 		dimJ := p.dimJ
 		mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 		t0 := special.Exp(free_tau) // exp(free_tau)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			dataSigma := p.dataSigma[start*dimJ : end*dimJ]
 			predictiveError := p.predictiveError[start*dimJ : end*dimJ]
@@ -1195,32 +1305,33 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                                 []float64    // weights of the rows: those of a batch, or all
-	dataY                             []float64    // y, row by row
-	dataSigma                         []float64    // sigma, row by row
-	stacked1                          []float64    // coefficients of all latent variables, row by row
-	stacked2                          []float64    // coefficients of all latent variables, row by row
-	predictedY                        []float64    // of every row, for Predict
-	predictiveError                   []float64    // of every row, for Predict
-	rows                              support.Rows // all of them
-	n, total, scale                   float64      // weight of the rows, of all rows, and their ratio
-	draws                             int          // of an evaluation
-	d                                 int          // dimension
-	dimJ                              int          // dimension
-	mat0, mat1, mat2, mat3, mat4      []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4      []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9      []float64    // workspace: d
-	vec10, vec11, vec12, vec13, vec14 []float64    // workspace: d
-	vec15, vec16, vec17, vec18        []float64    // workspace: d
-	row0                              []float64    // workspace: block
-	drawE                             []float64    // for draws: p.draws*d
-	drawWeights                       []float64    // for draws: p.draws
-	drawn                             []float64    // for draws: p.draws*d
-	fixed0                            []float64    // for draws: d*d
-	jointGradients                    []float64    // for draws: p.draws*d
-	jointValues                       []float64    // for draws: p.draws
-	noiseE                            []float64    // for draws: d
-	ratios                            []float64    // for draws: p.draws
+	w                                 support.Weights // weights of the rows: those of a batch, or all
+	dataY                             []float64       // y, row by row
+	dataSigma                         []float64       // sigma, row by row
+	stacked1                          []float64       // coefficients of all latent variables, row by row
+	stacked2                          []float64       // coefficients of all latent variables, row by row
+	predictedY                        []float64       // of every row, for Predict
+	predictiveError                   []float64       // of every row, for Predict
+	rows                              support.Rows    // all of them
+	n, total, scale                   float64         // weight of the rows, of all rows, and their ratio
+	draws                             int             // of an evaluation
+	d                                 int             // dimension
+	dimJ                              int             // dimension
+	mat0, mat1, mat2, mat3, mat4      []float64       // workspace: d*d
+	mat5                              []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4      []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9      []float64       // workspace: d
+	vec10, vec11, vec12, vec13, vec14 []float64       // workspace: d
+	vec15, vec16, vec17, vec18        []float64       // workspace: d
+	row0                              []float64       // workspace: block
+	drawE                             []float64       // for draws: p.draws*d
+	drawWeights                       []float64       // for draws: p.draws
+	drawn                             []float64       // for draws: p.draws*d
+	fixed0                            []float64       // for draws: d*d
+	jointGradients                    []float64       // for draws: p.draws*d
+	jointValues                       []float64       // for draws: p.draws
+	noiseE                            []float64       // for draws: d
+	ratios                            []float64       // for draws: p.draws
 	blocks                            []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1333,12 +1444,16 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.dimJ + 2
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
-	p.rows.Stack(p.d, 1, []support.Piece{
+	if err := p.rows.Stack(p.d, 1, []support.Piece{
 		{From: 2, Column: 2},
-	})
-	p.rows.Stack(p.d, 1, []support.Piece{
+	}); err != nil {
+		return err
+	}
+	if err := p.rows.Stack(p.d, 1, []support.Piece{
 		{From: 2, Column: 1},
-	})
+	}); err != nil {
+		return err
+	}
 	return p.Batch(nil)
 }
 
@@ -1348,7 +1463,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataY = p.rows[1].Batch(rows)
 	p.dataSigma = p.rows[2].Batch(rows)
 	p.stacked1 = p.rows[3].Batch(rows)
@@ -1372,7 +1487,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.dimJ = sizes[0], sizes[1]
-	p.rows, p.w, p.dataY, p.dataSigma, p.stacked1, p.stacked2 = nil, nil, nil, nil, nil, nil
+	p.rows, p.w, p.dataY, p.dataSigma, p.stacked1, p.stacked2 = nil, support.Weights{}, nil, nil, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -1385,7 +1500,7 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)

@@ -64,10 +64,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -105,8 +102,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -173,10 +169,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -240,10 +233,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -274,8 +264,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -286,10 +275,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -307,12 +293,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -333,23 +315,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
@@ -430,10 +404,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -466,8 +437,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -525,11 +495,14 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -537,11 +510,13 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	p.logJointValues()
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
@@ -562,12 +537,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -595,10 +566,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -607,6 +575,110 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
+	t6, t8, logDetSigma, t16 := p.stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2)
+	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
+}
+
+// pass1 is a pass of ExactLoss and ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t7 := p.pass.Arrays[0][:d]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
+	t8 := p.rows0[:b*d] // 1/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8[ij] = 1 / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t7, 1, t8, weights, b, d)
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d, dimJ := p.d, p.dimJ
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := dense.Range(p.vec1) // range(d)
+	t3 := p.vec2              // equal(range(d), 1)
+	var t4 float64            // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t12 := special.Equal(t2[i], 1)
+		t3[i] = t12
+		t4 += mu[i] * t12
+	}
+	t5 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), 1)
+	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t7 := dense.Zeroed(p.vec2)
+	p.pass.Arrays[0] = t7
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t9 := p.vec4 // mu - Sigma @ equal(range(d), 1)
+	for i := range d {
+		t9[i] = mu[i] - t5[i]
+	}
+	t11 := float64(dimJ) + 2 // j + 2
+	var t10 float64          // dot(less(1, t2), less(t2, t11)*t7*(diag(Sigma) + t9^2))
+	for i := range d {
+		t10 += special.Less(1, t2[i]) * special.Less(t2[i], t11) * t7[i] * (Sigma[i*d+i] + t9[i]*t9[i])
+	}
+	return 0.5*special.Exp(0.5*t6-t4)*t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+		p.n*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
+}
+
+// Nodes returns 0: all expectations are known in closed form.
+func (p *Model) Nodes() int { return 0 }
+
+// SetNodes changes nothing: there is no quadrature.
+func (p *Model) SetNodes(int) {}
+
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+	d := p.d
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	return chol, true
+}
+
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(eta1, chol []float64) {
+	d := p.d
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+			}
+		}
+	}
+}
+
+// stage3 is a part of ExactGradients. It returns t6 = dot(mu, equal(range(d), 1)), t8 = dot(equal(range(d), 1),
+// Sigma @ equal(range(d), 1)), logDetSigma, t16.
+func (p *Model) stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64, float64,
+	float64) {
+	d, dimJ := p.d, p.dimJ
 	t1 := dense.Range(p.vec1) // range(d)
 	t2 := p.vec2              // less(1, range(d))
 	for i := range d {
@@ -634,9 +706,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	logDetSigma := -t11
 	t12 := dense.Zeroed(p.vec6)
 	p.pass.Arrays[0] = t12
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	var t15 float64 // dot(t2, t3*t12*(diag(Sigma) + t14^2))
 	for i := range d {
 		t30 := mu[i] - t7[i]
@@ -697,131 +767,14 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
-		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
+	return t6, t8, logDetSigma, t16
 }
 
-// ExactLoss is Loss without draws: see runtime.Exact.
-//
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
-func (p *Model) ExactLoss(z []float64) float64 {
-	d, dimJ := p.d, p.dimJ
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.Range(p.vec1) // range(d)
-	t3 := p.vec2              // equal(range(d), 1)
-	var t4 float64            // dot(mu, equal(range(d), 1))
-	for i := range d {
-		t12 := special.Equal(t2[i], 1)
-		t3[i] = t12
-		t4 += mu[i] * t12
-	}
-	t5 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), 1)
-	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t7 := dense.Zeroed(p.vec2)
-	p.pass.Arrays[0] = t7
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t9 := p.vec4 // mu - Sigma @ equal(range(d), 1)
-	for i := range d {
-		t9[i] = mu[i] - t5[i]
-	}
-	t11 := float64(dimJ) + 2 // j + 2
-	var t10 float64          // dot(less(1, t2), less(t2, t11)*t7*(diag(Sigma) + t9^2))
-	for i := range d {
-		t10 += special.Less(1, t2[i]) * special.Less(t2[i], t11) * t7[i] * (Sigma[i*d+i] + t9[i]*t9[i])
-	}
-	return 0.5*special.Exp(0.5*t6-t4)*t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
-		p.n*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
-}
-
-// Nodes returns 0: all expectations are known in closed form.
-func (p *Model) Nodes() int { return 0 }
-
-// SetNodes changes nothing: there is no quadrature.
-func (p *Model) SetNodes(int) {}
-
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, false
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
-	}
-	return chol, true
-}
-
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t12 []float64) {
-	d := p.d
-	t12 = t12[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	t13 := p.rows0[:b*d] // 1/stacked1^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t13[ij] = 1 / (stacked1[ij] * stacked1[ij])
-		}
-	}
-	dense.AddMulTVec(t12, 1, t13, weights, b, d)
-}
-
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, t7 []float64) {
-	d := p.d
-	t7 = t7[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	t8 := p.rows0[:b*d] // 1/stacked1^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t8[ij] = 1 / (stacked1[ij] * stacked1[ij])
-		}
-	}
-	dense.AddMulTVec(t7, 1, t8, weights, b, d)
-}
-
-// pass3 is a pass of logJoint over the rows of a block.
-func (p *Model) pass3(start, end int, t1, x []float64) {
-	dimJ := p.dimJ
-	t1, x = t1[:dimJ], x[:dimJ]
-	b := end - start
-	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+// pass2 is a pass of logJoint and logJointGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	t1, x := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
+	weights, dataC := p.w.Of(start, end), p.dataC[start*dimJ:end*dimJ]
 	t2 := p.row1[:b]        // dot(x/c, x/c)
 	t3 := p.rowsJ0[:b*dimJ] // 1/c^2
 	for i := range b {
@@ -836,8 +789,7 @@ func (p *Model) pass3(start, end int, t1, x []float64) {
 	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t2[i]
+		sum += weights[i] * t2[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -854,9 +806,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	t4 := t0 * sum // exp(-v)*sum(dot(x/c, x/c))
 	g[0] = 0.5*t4 - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
@@ -868,7 +818,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -879,12 +829,11 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass5(start, end int, x []float64) {
-	dimJ := p.dimJ
-	x = x[:dimJ]
-	b := end - start
-	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+// pass4 is a pass of logJointValue over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	x := p.pass.Arrays[0][:dimJ]
+	weights, dataC := p.w.Of(start, end), p.dataC[start*dimJ:end*dimJ]
 	t0 := p.row1[:b] // dot(x/c, x/c)
 	for i := range b {
 		var rowT0 float64 // dot(x/c, x/c)
@@ -896,8 +845,7 @@ func (p *Model) pass5(start, end int, x []float64) {
 	}
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t0[i]
+		sum += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -909,16 +857,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	v_, x := z[0], z[1:dimJ+1]
 	p.pass.Arrays[0] = x
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.5*special.Exp(-v_)*sum - p.n*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -929,32 +875,6 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass7(start, end int, t1, x []float64) {
-	dimJ := p.dimJ
-	t1, x = t1[:dimJ], x[:dimJ]
-	b := end - start
-	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
-	t2 := p.row1[:b]        // dot(x/c, x/c)
-	t3 := p.rowsJ0[:b*dimJ] // 1/c^2
-	for i := range b {
-		var rowT2 float64 // dot(x/c, x/c)
-		for j := range dimJ {
-			ij := i*dimJ + j
-			t3[ij] = 1 / (dataC[ij] * dataC[ij])
-			rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
-		}
-		t2[i] = rowT2
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t2[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
 // logJointGradient writes the gradient of what logJoint returns to g.
 func (p *Model) logJointGradient(g, z []float64) {
 	dimJ := p.dimJ
@@ -963,9 +883,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	g[0] = 0.5*t0*sum - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
 	for i := range dimJ {
@@ -975,7 +893,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -994,27 +912,27 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataC                        []float64    // c, row by row
-	stacked1                     []float64    // coefficients of all latent variables, row by row
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	dimJ                         int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10, vec11, vec12          []float64    // workspace: d
-	row0                         []float64    // workspace: block
-	drawE                        []float64    // for draws: p.draws*d
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataC                        []float64       // c, row by row
+	stacked1                     []float64       // coefficients of all latent variables, row by row
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	dimJ                         int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
+	vec10, vec11, vec12          []float64       // workspace: d
+	row0                         []float64       // workspace: block
+	drawE                        []float64       // for draws: p.draws*d
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1113,9 +1031,11 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.dimJ + 1
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
-	p.rows.Stack(p.d, 1, []support.Piece{
+	if err := p.rows.Stack(p.d, 1, []support.Piece{
 		{From: 1, Column: 1},
-	})
+	}); err != nil {
+		return err
+	}
 	return p.Batch(nil)
 }
 
@@ -1125,7 +1045,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataC = p.rows[1].Batch(rows)
 	p.stacked1 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1147,7 +1067,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.dimJ = sizes[0], sizes[1]
-	p.rows, p.w, p.dataC, p.stacked1 = nil, nil, nil, nil
+	p.rows, p.w, p.dataC, p.stacked1 = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

@@ -65,10 +65,9 @@ import (
 // Cost: 364 flops for each component, and for each row 12 and 26 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sums, sum2s, sum3s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t7s, betas, alphas, t3s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	t5s, pis, trigammaInvs, t8s := p.allNum8, p.allNum9, p.allNum10, p.allNum11
-	t11s, t9s, t10s := p.allNum12, p.allNum13, p.allNum14
+	sums, sum2s, sum3s, betas := p.allNum0, p.allNum1, p.allNum2, p.allNum5
+	t3s, t5s, pis, trigammaInvs := p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	t8s, t11s, t9s, t10s := p.allNum11, p.allNum12, p.allNum13, p.allNum14
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
@@ -77,76 +76,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumW += freePi
 	}
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
-		pi := freePi - last*(sumW-1)
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		beta := alpha * pi / m2
-		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t3 := special.Log(beta)                                  // log(beta)
-		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		t5 := special.Digamma(alpha)                             // digamma(alpha)
-		trigammaInv := special.TrigammaInv(alpha)
-		t7 := alpha - 1 // alpha - 1
-		pis[comp] = pi
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		trigammaInvs[comp] = trigammaInv
-		t7s[comp] = t7
-	}
-	sum4 := p.stage2(t4s, t7s, betas, sums, sum2s, sum3s)
-	var sum5 float64
-	for comp := range k {
-		sum, sum2, alpha, beta := sums[comp], sum2s[comp], alphas[comp], betas[comp]
-		sum3 := sum3s[comp]
-		t3 := t3s[comp] // log(beta)
-		t5 := t5s[comp] // digamma(alpha)
-		pi := pis[comp]
-		m2 := z[2*k-1+comp]
-		trigammaInv := trigammaInvs[comp]
-		m1 := z[k-1+comp]
-		last := dense.Last(comp, k)
-		t8 := sum * p.perRow // sum(softmax(-lgamma(alpha) + alpha*t3 + log(weights) + log(x)*t7 - x*beta))/n
-		t9 := sum2 - beta*sum3/alpha + (t3-t5+beta*m2/(alpha*pi))*sum
-		t10 := p.perRow*t9/(alpha*pi*trigammaInv) - beta*(p.perRow*sum3/(alpha*pi)-m2*sum*p.perRow/(alpha*pi*pi))
-		// t8 - m1*p.perRow*t9/(weights*trigammaInv) + beta*m2*t10
-		t11 := t8 - m1*p.perRow*t9/(pi*trigammaInv) + beta*m2*t10
-		sum5 += last * t11 / pi
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
+	sum4, sum5, ok := p.stage2(z, sumW)
+	if !ok {
+		return math.NaN()
 	}
 	for comp := range k {
-		pi := pis[comp]
-		t8 := t8s[comp] // sum(softmax(-lgamma(alpha) + alpha*t3 + log(weights) + log(x)*t7 - x*beta))/n
+		pi, t8 := pis[comp], t8s[comp]
 		m1 := z[k-1+comp]
-		sum, sum2 := sums[comp], sum2s[comp]
-		t3 := t3s[comp] // log(beta)
-		t5 := t5s[comp] // digamma(alpha)
+		sum, sum2, t3, t5 := sums[comp], sum2s[comp], t3s[comp], t5s[comp]
 		m2 := z[2*k-1+comp]
-		sum3 := sum3s[comp]
-		t11 := t11s[comp] // t8 - m1*p.perRow*t9/(weights*trigammaInv) + beta*m2*t10
-		trigammaInv, t9, beta, t10 := trigammaInvs[comp], t9s[comp], betas[comp], t10s[comp]
+		sum3, t11, trigammaInv, t9 := sum3s[comp], t11s[comp], trigammaInvs[comp], t9s[comp]
+		beta, t10 := betas[comp], t10s[comp]
 		if comp < k-1 {
 			v[comp] = pi - t8
 		}
@@ -159,6 +99,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		c[2*k-1+comp] = beta * t10
 	}
 	return -p.perRow * sum4
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t6s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
+	betas, t4s := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
+	t5s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t6, beta, t4, t5 := t6s[comp], betas[comp], t4s[comp], t5s[comp*b:(comp+1)*b]
+		for i := range b {
+			t5[i] = t6*column0[i] - beta*x[i] - t4
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t5s, b, k)
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * column0[i] * softmax[i]
+			blockSum3 += weight * x[i] * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -198,25 +171,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3 := special.Log(beta)                                  // log(beta)
 		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		t6 := alpha - 1                                          // alpha - 1
-		pis[comp] = pi
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t6s[comp] = t6
+		pis[comp], alphas[comp], betas[comp], t3s[comp] = pi, alpha, beta, t3
+		t4s[comp], t6s[comp] = t4, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
 		pi, sum := pis[comp], sums[comp]
 		m1 := z[k-1+comp]
-		sum2 := sum2s[comp]
-		t3 := t3s[comp] // log(beta)
-		alpha := alphas[comp]
+		sum2, t3, alpha := sum2s[comp], t3s[comp], alphas[comp]
 		m2 := z[2*k-1+comp]
 		sum3 := sum3s[comp]
 		if comp < k-1 {
@@ -225,6 +189,27 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[k-1+comp] = -m1*(p.perRow*sum/pi-1) - p.perRow*(sum2+(t3-special.Digamma(alpha))*sum)
 		v[2*k-1+comp] = m2 - p.perRow*sum3
 	}
+}
+
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	k, b := p.k, end-start
+	t5s, betas, t3s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
+	t4s := p.allRow0[:k*b]
+	for comp := range k {
+		t5, beta, t3, t4 := t5s[comp], betas[comp], t3s[comp], t4s[comp*b:(comp+1)*b]
+		for i := range b {
+			t4[i] = t5*column0[i] - beta*x[i] - t3
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t4s, b, k)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -263,14 +248,10 @@ func (p *Model) Loss(z []float64) float64 {
 		// lgamma(alpha) - alpha*log(beta) - log(weights)
 		t3 := special.Lgamma(alpha) - alpha*special.Log(beta) - special.Log(pi)
 		t5 := alpha - 1 // alpha - 1
-		betas[comp] = beta
-		t3s[comp] = t3
-		t5s[comp] = t5
+		betas[comp], t3s[comp], t5s[comp] = beta, t3, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t5s, betas, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
 }
@@ -337,17 +318,12 @@ func (p *Model) Dual(dst, z []float64) {
 		t4 := alpha * special.Log(beta) // alpha*log(beta)
 		t5 := special.Log(pi)           // log(weights)
 		sum += last * (t3 - t4 - t5)
-		alphas[comp] = alpha
-		t3s[comp] = t3
-		betas[comp] = beta
-		t4s[comp] = t4
+		alphas[comp], t3s[comp], betas[comp], t4s[comp] = alpha, t3, beta, t4
 		t5s[comp] = t5
 	}
 	for comp := range k {
-		t3 := t3s[comp] // lgamma(alpha)
-		t4 := t4s[comp] // alpha*log(beta)
-		t5 := t5s[comp] // log(weights)
-		alpha, beta := alphas[comp], betas[comp]
+		t3, t4, t5, alpha := t3s[comp], t4s[comp], t5s[comp], alphas[comp]
+		beta := betas[comp]
 		if comp < k-1 {
 			dst[comp] = t4 - t3 + t5 + sum
 		}
@@ -384,9 +360,7 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	sums, sum2s, t3s, pis := p.stage1()
 	for comp := range k {
-		sum, sum2 := sums[comp], sum2s[comp]
-		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		pi := pis[comp]
+		sum, sum2, t3, pi := sums[comp], sum2s[comp], t3s[comp], pis[comp]
 		beta := sum / sum2
 		alpha := sum * sum / (t3 * sum2)
 		if comp < k-1 {
@@ -404,8 +378,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	k := p.k
 	sums, sum2s, t3s, pis := p.stage1()
 	for comp := range k {
-		sum, sum2, w_ := sums[comp], sum2s[comp], p.noisesW[comp]
-		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
+		sum, sum2, w_, t3 := sums[comp], sum2s[comp], p.noisesW[comp], t3s[comp]
 		pi := pis[comp]
 		beta := sum * w_ / sum2
 		alpha := sum * sum * w_ / (t3 * sum2)
@@ -422,8 +395,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Slices(p.labels, p.x, p.w, p.k); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Slices(p.labels, p.x, p.w.Given(), p.k); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.0, 0.2, 0.5, 0.9} {
@@ -433,8 +406,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, 1, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), 1, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -450,8 +423,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -482,6 +455,46 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, theta, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t3s := p.pass.Arrays[5][:k]
+	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
+	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t1, t3 := t1s[comp], t3s[comp]
+		beta := theta[2*k+comp]
+		t2 := t2s[comp*b : (comp+1)*b]
+		for i := range b {
+			t2[i] = t3*column0[i] - t1 - beta*x[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
+	var sum4 float64
+	for i := range b {
+		sum4 += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * column0[i] * softmax[i]
+			blockSum3 += weight * x[i] * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -500,21 +513,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := special.Log(beta)                                  // log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		t3 := alpha - 1                                          // alpha - 1
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t3s[comp] = t3
+		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
-		sum, sum2 := sums[comp], sum2s[comp]
-		t0 := t0s[comp] // log(beta)
+		sum, sum2, t0 := sums[comp], sum2s[comp], t0s[comp]
 		alpha := theta[k+comp]
 		sum3 := sum3s[comp]
 		beta := theta[2*k+comp]
@@ -541,6 +548,30 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	k, b := p.k, end-start
+	dst, t4s, t5s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t6s, t7s, betas := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	x, column0 := p.x[start:end], p.column0[start:end]
+	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t4, t5, t6, t7, beta := t4s[comp], t5s[comp], t6s[comp], t7s[comp], betas[comp]
+		t0 := t0s[comp*b : (comp+1)*b]
+		for i := range b {
+			t0[i] = t5 - t4 + t6 + t7*column0[i] - beta*x[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t0s, b, k)
+	for comp := range k {
+		softmax := softmaxs[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax[i]
+		}
+	}
+}
+
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
@@ -565,18 +596,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t5 := alpha * special.Log(beta) // alpha*log(beta)
 		t6 := special.Log(pi)           // log(weights)
 		t7 := alpha - 1                 // alpha - 1
-		t4s[comp] = t4
-		betas[comp] = beta
-		t5s[comp] = t5
-		t6s[comp] = t6
-		t7s[comp] = t7
+		t4s[comp], betas[comp], t5s[comp], t6s[comp], t7s[comp] = t4, beta, t5, t6, t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t4s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -585,12 +609,12 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, sums []float64, t0, t1 float64) {
-	k := p.k
-	sumEquals, sums = sumEquals[:k], sums[:k]
-	b := end - start
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	k, b := p.k, end-start
+	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
 		var blockSumEqual, blockSum float64
@@ -602,24 +626,22 @@ func (p *Model) pass1(start, end int, sumEquals, sums []float64, t0, t1 float64)
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
+		sumEquals[comp], sums[comp] = sumEqual, sum
 	}
 }
 
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, sum2s, t4s []float64, t0, t1 float64) {
-	k := p.k
-	sum2s, t4s = sum2s[:k], t4s[:k]
-	b := end - start
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	k, b := p.k, end-start
+	sum2s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
 			t5 := t4 - x2[i]
-			weight := weights[i]
-			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
+			blockSum2 += weights[i] * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
@@ -636,38 +658,30 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	clear(sumEquals)
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
-		pis[comp] = pi
-		t3s[comp] = t3
-		t4s[comp] = t4
+		pis[comp], t3s[comp], t4s[comp] = pi, t3, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	return sums, sum2s, t3s, pis
 }
 
-// pass3 is a pass of Gradients over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t4s, t7s, betas = sums[:k], sum2s[:k], sum3s[:k], t4s[:k], t7s[:k], betas[:k]
-	b := end - start
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t4s, t7s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	betas := p.pass.Arrays[5][:k]
+	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
 	t6s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t4 := t4s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
-		t7 := t7s[comp] // alpha - 1
-		beta := betas[comp]
-		t6 := t6s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t3 + log(weights) + column0*(alpha - 1) - x*beta
+		t4, t7, beta, t6 := t4s[comp], t7s[comp], betas[comp], t6s[comp*b:(comp+1)*b]
 		for i := range b {
 			t6[i] = t7*column0[i] - t4 - beta*x[i]
 		}
@@ -676,8 +690,7 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []floa
 	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -693,158 +706,68 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []floa
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum4.
-func (p *Model) stage2(t4s, t7s, betas, sums, sum2s, sum3s []float64) float64 {
+// stage2 is a part of Gradients. It returns sum4, sum5, and false outside the domain.
+func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
+	k := p.k
+	sums, sum2s, sum3s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum9
+	alphas, betas, t3s, t4s := p.allNum6, p.allNum5, p.allNum7, p.allNum3
+	t5s, trigammaInvs, t7s, t8s := p.allNum8, p.allNum10, p.allNum4, p.allNum11
+	t9s, t10s, t11s := p.allNum13, p.allNum14, p.allNum12
+	clear(sums)
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
+		pi := freePi - last*(sumW-1)
+		if !(pi > 0 && pi <= 1) {
+			return 0, 0, false
+		}
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
+		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		if !(alpha > 0 && alpha <= math.MaxFloat64) {
+			return 0, 0, false
+		}
+		beta := alpha * pi / m2
+		if !(beta > 0 && beta <= math.MaxFloat64) {
+			return 0, 0, false
+		}
+		t3 := special.Log(beta)                                  // log(beta)
+		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		t5 := special.Digamma(alpha)                             // digamma(alpha)
+		trigammaInv := special.TrigammaInv(alpha)
+		t7 := alpha - 1 // alpha - 1
+		pis[comp], alphas[comp], betas[comp], t3s[comp] = pi, alpha, beta, t3
+		t4s[comp], t5s[comp], trigammaInvs[comp], t7s[comp] = t4, t5, trigammaInv, t7
+	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum4 := p.pass.Sums[0]
-	return sum4
-}
-
-// pass4 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t6s, betas, t4s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t6s, betas, t4s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], betas[:k], t4s[:k]
-	b := end - start
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-	t5s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	var sum5 float64
 	for comp := range k {
-		t6 := t6s[comp] // alpha - 1
-		beta := betas[comp]
-		t4 := t4s[comp]                // lgamma(alpha) - alpha*log(beta) - log(weights)
-		t5 := t5s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t3 + log(weights) + column0*(alpha - 1) - x*beta
-		for i := range b {
-			t5[i] = t6*column0[i] - beta*x[i] - t4
-		}
+		sum, sum2, alpha, beta := sums[comp], sum2s[comp], alphas[comp], betas[comp]
+		sum3, t3, t5, pi := sum3s[comp], t3s[comp], t5s[comp], pis[comp]
+		m2 := z[2*k-1+comp]
+		trigammaInv := trigammaInvs[comp]
+		m1 := z[k-1+comp]
+		last := dense.Last(comp, k)
+		t8 := sum * p.perRow // sum(softmax(-lgamma(alpha) + alpha*t3 + log(weights) + log(x)*t7 - x*beta))/n
+		t9 := sum2 - beta*sum3/alpha + (t3-t5+beta*m2/(alpha*pi))*sum
+		t10 := p.perRow*t9/(alpha*pi*trigammaInv) - beta*(p.perRow*sum3/(alpha*pi)-m2*sum*p.perRow/(alpha*pi*pi))
+		// t8 - m1*p.perRow*t9/(weights*trigammaInv) + beta*m2*t10
+		t11 := t8 - m1*p.perRow*t9/(pi*trigammaInv) + beta*m2*t10
+		sum5 += last * t11 / pi
+		t8s[comp], t9s[comp], t10s[comp], t11s[comp] = t8, t9, t10, t11
 	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t5s, b, k)
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * column0[i] * softmax[i]
-			blockSum3 += weight * x[i] * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass5 is a pass of Loss over the rows of a block.
-func (p *Model) pass5(start, end int, t5s, betas, t3s []float64) {
-	k := p.k
-	t5s, betas, t3s = t5s[:k], betas[:k], t3s[:k]
-	b := end - start
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-	t4s := p.allRow0[:k*b]
-	for comp := range k {
-		t5 := t5s[comp] // alpha - 1
-		beta := betas[comp]
-		t3 := t3s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
-		// -lgamma(alpha) + alpha*log(beta) + log(weights) + column0*(alpha - 1) - x*beta
-		t4 := t4s[comp*b : (comp+1)*b]
-		for i := range b {
-			t4[i] = t5*column0[i] - beta*x[i] - t3
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t4s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
-	b := end - start
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t1 := t1s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
-		t3 := t3s[comp] // alpha - 1
-		beta := theta[2*k+comp]
-		t2 := t2s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t0 + column0*(alpha - 1) - x*beta + log(weights)
-		for i := range b {
-			t2[i] = t3*column0[i] - t1 - beta*x[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * column0[i] * softmax[i]
-			blockSum3 += weight * x[i] * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int, dst, t4s, t5s, t6s, t7s, betas []float64) {
-	k := p.k
-	t4s, t5s, t6s, t7s, betas = t4s[:k], t5s[:k], t6s[:k], t7s[:k], betas[:k]
-	b := end - start
-	x, column0 := p.x[start:end], p.column0[start:end]
-	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t4 := t4s[comp] // lgamma(alpha)
-		t5 := t5s[comp] // alpha*log(beta)
-		t6 := t6s[comp] // log(weights)
-		t7 := t7s[comp] // alpha - 1
-		beta := betas[comp]
-		// -lgamma(alpha) + alpha*log(beta) + log(weights) + column0*(alpha - 1) - x*beta
-		t0 := t0s[comp*b : (comp+1)*b]
-		for i := range b {
-			t0[i] = t5 - t4 + t6 + t7*column0[i] - beta*x[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t0s, b, k)
-	for comp := range k {
-		softmax := softmaxs[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax[i]
-		}
-	}
+	return sum4, sum5, true
 }
 
 // pass8 is a pass of columns over the rows of a block.
@@ -867,20 +790,20 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, and their weights: those of a batch, or all
-	x, w                                             []float64
-	rows                                             support.Rows // all of them
-	n                                                float64      // sum of the weights
-	k                                                int          // dimension
-	perRow                                           float64      // 1/n
-	column0                                          []float64    // log(x)
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	noisesW                                          []float64    // for draws: k
-	weights                                          []float64    // for draws: k
-	labels                                           []float64    // of the groups of the rows, for starts
-	blend                                            float64      // how much of all rows is mixed into each group
+	x                                                []float64       // rows of x: those of a batch, or all
+	w                                                support.Weights // of the same rows
+	rows                                             support.Rows    // all of them
+	n                                                float64         // sum of the weights
+	k                                                int             // dimension
+	perRow                                           float64         // 1/n
+	column0                                          []float64       // log(x)
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64       // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64       // workspace: k
+	noisesW                                          []float64       // for draws: k
+	weights                                          []float64       // for draws: k
+	labels                                           []float64       // of the groups of the rows, for starts
+	blend                                            float64         // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -976,19 +899,24 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass8, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, 1); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.rows.Keep(1, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1002,7 +930,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1012,7 +940,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1031,7 +959,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

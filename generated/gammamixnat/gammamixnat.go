@@ -65,65 +65,18 @@ import (
 // Cost: 142 flops for each component, and for each row 12 and 26 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sum3s, t0s, t2s, t6s, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	sum4, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
+	sums, sum2s, sum3s, betas := p.allNum2, p.allNum3, p.allNum4, p.allNum8
 	pis, alphas, t1s, t3s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t4s, trigammaInvs, t8s, t10s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
 	t12s, t9s, t11s := p.allNum17, p.allNum18, p.allNum19
-	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
-			return math.NaN()
-		}
-		alpha := eta1 + 1
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		beta := -eta2
-		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t0 := special.Lgamma(alpha)  // lgamma(alpha)
-		t1 := special.Log(beta)      // log(beta)
-		t2 := alpha * t1             // alpha*log(beta)
-		t3 := special.Digamma(alpha) // digamma(alpha)
-		t4 := t1 - t3                // log(beta) - digamma(alpha)
-		trigammaInv := special.TrigammaInv(alpha)
-		t5 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t5s[comp] = t5
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
-		trigammaInvs[comp] = trigammaInv
-	}
-	dense.SoftmaxOf(softmaxs, t5s)
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		t0 := t0s[comp] // lgamma(alpha)
-		t2 := t2s[comp] // alpha*log(beta)
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t6 := t0 - t2 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		pis[comp] = pi
-		t6s[comp] = t6
-	}
-	sum4 := p.stage1(z, t6s, betas, sums, sum2s, sum3s)
 	var sum5 float64
 	for comp := range k {
 		pi, sum, sum2, alpha := pis[comp], sums[comp], sum2s[comp], alphas[comp]
-		beta, sum3 := betas[comp], sum3s[comp]
-		t1 := t1s[comp] // log(beta)
-		t3 := t3s[comp] // digamma(alpha)
-		t4 := t4s[comp] // log(beta) - digamma(alpha)
+		beta, sum3, t1, t3, t4 := betas[comp], sum3s[comp], t1s[comp], t3s[comp], t4s[comp]
 		trigammaInv, last := trigammaInvs[comp], dense.Last(comp, k)
 		t8 := sum * p.perRow / pi // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
 		t9 := sum2 - beta*sum3/alpha + (t1-t3+1)*sum
@@ -132,20 +85,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t11 := t8 - beta*p.perRow*sum3/(alpha*pi) + p.perRow*t9/(alpha*pi*trigammaInv)
 		t12 := alpha * t11
 		sum5 += last * (t8 + t10 + t12)
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
+		t8s[comp], t9s[comp], t10s[comp], t11s[comp], t12s[comp] = t8, t9, t10, t11, t12
 	}
 	for comp := range k {
-		t8 := t8s[comp] // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
-		t10, t12, pi, trigammaInv := t10s[comp], t12s[comp], pis[comp], trigammaInvs[comp]
-		t9, beta := t9s[comp], betas[comp]
-		t11 := t11s[comp] // t8 - beta*p.perRow*sum3/(alpha*weights) + p.perRow*t9/(alpha*weights*trigammaInv)
-		sum := sums[comp]
-		t4 := t4s[comp] // log(beta) - digamma(alpha)
-		sum2, alpha, sum3 := sum2s[comp], alphas[comp], sum3s[comp]
+		t8, t10, t12, pi := t8s[comp], t10s[comp], t12s[comp], pis[comp]
+		trigammaInv, t9, beta, t11 := trigammaInvs[comp], t9s[comp], betas[comp], t11s[comp]
+		sum, t4, sum2, alpha := sums[comp], t4s[comp], sum2s[comp], alphas[comp]
+		sum3 := sum3s[comp]
 		if comp < k-1 {
 			v[comp] = sum5 - t8 - t10 - t12
 		}
@@ -158,6 +104,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		c[2*k-1+comp] = alpha*pi/beta - p.perRow*sum3
 	}
 	return -p.perRow * sum4
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, z, betas := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t5s := p.pass.Arrays[5][:k]
+	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
+	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		beta := betas[comp]
+		eta1 := z[k-1+comp]
+		t5, t6 := t5s[comp], t6s[comp*b:(comp+1)*b]
+		for i := range b {
+			t6[i] = eta1*column0[i] - beta*x[i] - t5
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+	for comp := range k {
+		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * column0[i] * softmax2[i]
+			blockSum3 += weight * x[i] * softmax2[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -191,35 +172,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3 := special.Digamma(alpha) // digamma(alpha)
 		trigammaInv := special.TrigammaInv(alpha)
 		t4 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t4s[comp] = t4
-		alphas[comp] = alpha
-		t0s[comp] = t0
-		betas[comp] = beta
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
-		trigammaInvs[comp] = trigammaInv
+		t4s[comp], alphas[comp], t0s[comp], betas[comp] = t4, alpha, t0, beta
+		t1s[comp], t2s[comp], t3s[comp], trigammaInvs[comp] = t1, t2, t3, trigammaInv
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		t0 := t0s[comp] // lgamma(alpha)
-		t2 := t2s[comp] // alpha*log(beta)
+		softmax, t0, t2 := softmaxs[comp], t0s[comp], t2s[comp]
 		pi := softmax
 		t5 := t0 - t2 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		pis[comp] = pi
-		t5s[comp] = t5
+		pis[comp], t5s[comp] = pi, t5
 	}
-	p.stage2(z, betas, t5s, sums, sum2s, sum3s)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
+	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t5s
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	var sum4 float64
 	for comp := range k {
 		pi, sum, sum2, alpha := pis[comp], sums[comp], sum2s[comp], alphas[comp]
-		beta, sum3 := betas[comp], sum3s[comp]
-		t1 := t1s[comp] // log(beta)
-		t3 := t3s[comp] // digamma(alpha)
+		beta, sum3, t1, t3 := betas[comp], sum3s[comp], t1s[comp], t3s[comp]
 		trigammaInv, last := trigammaInvs[comp], dense.Last(comp, k)
 		t7 := p.perRow * sum / pi // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
 		t8 := sum2 - beta*sum3/alpha + (t1-t3+1)*sum
@@ -228,23 +200,40 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t10 := t7 - beta*p.perRow*sum3/(alpha*pi) + p.perRow*t8/(alpha*pi*trigammaInv)
 		t11 := alpha * t10
 		sum4 += last * (t7 + t9 + t11)
-		t7s[comp] = t7
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
+		t7s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp] = t7, t8, t9, t10, t11
 	}
 	for comp := range k {
-		t7 := t7s[comp] // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
-		t9, t11, pi, trigammaInv := t9s[comp], t11s[comp], pis[comp], trigammaInvs[comp]
-		t8, beta := t8s[comp], betas[comp]
-		t10 := t10s[comp] // t7 - beta*p.perRow*sum3/(alpha*weights) + p.perRow*t8/(alpha*weights*trigammaInv)
+		t7, t9, t11, pi := t7s[comp], t9s[comp], t11s[comp], pis[comp]
+		trigammaInv, t8, beta, t10 := trigammaInvs[comp], t8s[comp], betas[comp], t10s[comp]
 		if comp < k-1 {
 			v[comp] = sum4 - t7 - t9 - t11
 		}
 		v[k-1+comp] = -p.perRow * t8 / (pi * trigammaInv)
 		v[2*k-1+comp] = beta * t10
 	}
+}
+
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	k, b := p.k, end-start
+	z, betas, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
+	t4s := p.allRow0[:k*b]
+	for comp := range k {
+		beta := betas[comp]
+		eta1 := z[k-1+comp]
+		t3, t4 := t3s[comp], t4s[comp*b:(comp+1)*b]
+		for i := range b {
+			t4[i] = eta1*column0[i] - beta*x[i] - t3
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t4s, b, k)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -270,16 +259,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t0 := special.Lgamma(alpha)     // lgamma(alpha)
 		t1 := alpha * special.Log(beta) // alpha*log(beta)
 		t2 := t0 - t1 + rho             // lgamma(alpha) - alpha*log(beta) + rho
-		t2s[comp] = t2
-		betas[comp] = beta
-		t0s[comp] = t0
-		t1s[comp] = t1
+		t2s[comp], betas[comp], t0s[comp], t1s[comp] = t2, beta, t0, t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		t0 := t0s[comp] // lgamma(alpha)
-		t1 := t1s[comp] // alpha*log(beta)
+		softmax, t0, t1 := softmaxs[comp], t0s[comp], t1s[comp]
 		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
@@ -287,9 +271,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, betas, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
 }
@@ -338,16 +320,11 @@ func (p *Model) Dual(dst, z []float64) {
 		beta := -eta2
 		t0 := special.Log(beta)                      // log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t1s[comp] = t1
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
+		t1s[comp], alphas[comp], betas[comp], t0s[comp] = t1, alpha, beta, t0
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		t0 := t0s[comp] // log(beta)
-		alpha, beta := alphas[comp], betas[comp]
+		softmax, t0, alpha, beta := softmaxs[comp], t0s[comp], alphas[comp], betas[comp]
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
@@ -365,9 +342,7 @@ func (p *Model) Theta(dst, z []float64) {
 		alpha := eta1 + 1
 		beta := -eta2
 		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp] = t0
-		alphas[comp] = alpha
-		betas[comp] = beta
+		t0s[comp], alphas[comp], betas[comp] = t0, alpha, beta
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -380,52 +355,22 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	betas := p.allNum9
-	t0 := 1 - p.blend          // 1 - blend
-	t1 := p.blend / float64(k) // blend/k
-	clear(sumEquals)
-	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
-	clear(sum2s)
+	sum3 := p.stage1()
+	sums, sum2s, t3s, t4s, t7s := p.allNum1, p.allNum2, p.allNum4, p.allNum5, p.allNum6
+	t8s, alphas, betas := p.allNum7, p.allNum8, p.allNum9
 	for comp := range k {
-		sumEqual, sum := sumEquals[comp], sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		pi := t1 + t0*sumEqual/p.n
-		t4 := special.Log(pi) // log(weights)
-		t5 := sum / t3
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
-	var sum3 float64
-	for comp := range k {
-		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		sum, sum2, last := sums[comp], sum2s[comp], dense.Last(comp, k)
-		t4 := t4s[comp] // log(weights)
+		t3, sum, sum2, last := t3s[comp], sums[comp], sum2s[comp], dense.Last(comp, k)
+		t4 := t4s[comp]
 		alpha := sum * sum / (t3 * sum2)
 		t7 := special.Lgamma(alpha) // lgamma(alpha)
 		beta := sum / sum2
 		t8 := alpha * special.Log(beta) // alpha*log(beta)
 		sum3 += last * (t7 - t8 - t4)
-		alphas[comp] = alpha
-		t7s[comp] = t7
-		betas[comp] = beta
-		t8s[comp] = t8
+		alphas[comp], t7s[comp], betas[comp], t8s[comp] = alpha, t7, beta, t8
 	}
 	for comp := range k {
-		t7 := t7s[comp] // lgamma(alpha)
-		t8 := t8s[comp] // alpha*log(beta)
-		t4 := t4s[comp] // log(weights)
-		alpha, beta := alphas[comp], betas[comp]
+		t7, t8, t4, alpha := t7s[comp], t8s[comp], t4s[comp], alphas[comp]
+		beta := betas[comp]
 		if comp < k-1 {
 			z[comp] = t8 - t7 + t4 + sum3
 		}
@@ -439,52 +384,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
 	k := p.k
-	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	betas := p.allNum9
-	t0 := 1 - p.blend          // 1 - blend
-	t1 := p.blend / float64(k) // blend/k
-	clear(sumEquals)
-	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
-	clear(sum2s)
+	sum3 := p.stage1()
+	sums, sum2s, t3s, t4s, t7s := p.allNum1, p.allNum2, p.allNum4, p.allNum5, p.allNum6
+	t8s, alphas, betas := p.allNum7, p.allNum8, p.allNum9
 	for comp := range k {
-		sumEqual, sum := sumEquals[comp], sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		pi := t1 + t0*sumEqual/p.n
-		t4 := special.Log(pi) // log(weights)
-		t5 := sum / t3
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
-	var sum3 float64
-	for comp := range k {
-		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		sum, sum2, w_, last := sums[comp], sum2s[comp], p.noisesW[comp], dense.Last(comp, k)
-		t4 := t4s[comp] // log(weights)
+		t3, sum, sum2, w_ := t3s[comp], sums[comp], sum2s[comp], p.noisesW[comp]
+		last, t4 := dense.Last(comp, k), t4s[comp]
 		alpha := sum * sum * w_ / (t3 * sum2)
 		t7 := special.Lgamma(alpha) // lgamma(alpha)
 		beta := sum * w_ / sum2
 		t8 := alpha * special.Log(beta) // alpha*log(beta)
 		sum3 += last * (t7 - t8 - t4)
-		alphas[comp] = alpha
-		t7s[comp] = t7
-		betas[comp] = beta
-		t8s[comp] = t8
+		alphas[comp], t7s[comp], betas[comp], t8s[comp] = alpha, t7, beta, t8
 	}
 	for comp := range k {
-		t7 := t7s[comp] // lgamma(alpha)
-		t8 := t8s[comp] // alpha*log(beta)
-		t4 := t4s[comp] // log(weights)
-		alpha, beta := alphas[comp], betas[comp]
+		t7, t8, t4, alpha := t7s[comp], t8s[comp], t4s[comp], alphas[comp]
+		beta := betas[comp]
 		if comp < k-1 {
 			z[comp] = t8 - t7 + t4 + sum3
 		}
@@ -498,8 +413,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Slices(p.labels, p.x, p.w, p.k); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Slices(p.labels, p.x, p.w.Given(), p.k); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.0, 0.2, 0.5, 0.9} {
@@ -509,8 +424,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, 1, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), 1, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -526,8 +441,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -558,6 +473,46 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, theta, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t3s := p.pass.Arrays[5][:k]
+	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
+	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t1, t3 := t1s[comp], t3s[comp]
+		beta := theta[2*k+comp]
+		t2 := t2s[comp*b : (comp+1)*b]
+		for i := range b {
+			t2[i] = t3*column0[i] - t1 - beta*x[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
+	var sum4 float64
+	for i := range b {
+		sum4 += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * column0[i] * softmax[i]
+			blockSum3 += weight * x[i] * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -576,21 +531,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := special.Log(beta)                                  // log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		t3 := alpha - 1                                          // alpha - 1
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t3s[comp] = t3
+		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
-		sum, sum2 := sums[comp], sum2s[comp]
-		t0 := t0s[comp] // log(beta)
+		sum, sum2, t0 := sums[comp], sum2s[comp], t0s[comp]
 		alpha := theta[k+comp]
 		sum3 := sum3s[comp]
 		beta := theta[2*k+comp]
@@ -617,6 +566,31 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	k, b := p.k, end-start
+	z, dst, t0s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	t1s, t4s, betas := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	x, column0 := p.x[start:end], p.column0[start:end]
+	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t0, t1, t4, beta := t0s[comp], t1s[comp], t4s[comp], betas[comp]
+		eta1 := z[k-1+comp]
+		t3 := t3s[comp*b : (comp+1)*b]
+		for i := range b {
+			t3[i] = t1 - t0 + t4 - beta*x[i] + eta1*column0[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t3s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
+}
+
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
@@ -630,10 +604,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		beta := -eta2
 		t1 := alpha * special.Log(beta) // alpha*log(beta)
 		t2 := t0 - t1 + rho             // lgamma(alpha) - alpha*log(beta) + rho
-		t2s[comp] = t2
-		t0s[comp] = t0
-		betas[comp] = beta
-		t1s[comp] = t1
+		t2s[comp], t0s[comp], betas[comp], t1s[comp] = t2, t0, beta, t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -643,10 +614,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t1s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t4s, betas
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -669,18 +637,84 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, betas []float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	k, b := p.k, end-start
+	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
+	for comp := range k {
+		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+		var blockSumEqual, blockSum float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			blockSum += weight * x[i] * (t1 + t0*t2)
+		}
+		sumEqual += blockSumEqual
+		sum += blockSum
+		sumEquals[comp], sums[comp] = sumEqual, sum
+	}
+}
+
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	k, b := p.k, end-start
+	sum2s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
+	for comp := range k {
+		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
+		var blockSum2 float64
+		for i := range b {
+			t6 := t5 - x2[i]
+			blockSum2 += weights[i] * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
+	}
+}
+
+// stage1 is a part of start0 and randomStart. It returns sum3. In memory it leaves sums, sum2s, t3s, t4s, t7s, t8s,
+// alphas, betas.
+func (p *Model) stage1() float64 {
 	k := p.k
-	sums, sum2s, sum3s, t6s, betas = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], betas[:k]
-	b := end - start
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, t4s := p.allNum4, p.allNum5
+	t0 := 1 - p.blend          // 1 - blend
+	t1 := p.blend / float64(k) // blend/k
+	clear(sumEquals)
+	clear(sums)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	clear(sum2s)
+	for comp := range k {
+		sumEqual, sum := sumEquals[comp], sums[comp]
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		pi := t1 + t0*sumEqual/p.n
+		t4 := special.Log(pi) // log(weights)
+		t5 := sum / t3
+		t3s[comp], t4s[comp], t5s[comp] = t3, t4, t5
+	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t1, t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	var sum3 float64
+	return sum3
+}
+
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, z, t6s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	betas := p.pass.Arrays[5][:k]
+	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
 	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t6 := t6s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
-		beta := betas[comp]
+		t6, beta := t6s[comp], betas[comp]
 		eta1 := z[k-1+comp]
-		t7 := t7s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
+		t7 := t7s[comp*b : (comp+1)*b]
 		for i := range b {
 			t7[i] = eta1*column0[i] - t6 - beta*x[i]
 		}
@@ -689,8 +723,7 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, betas []float6
 	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -706,252 +739,64 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, betas []float6
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
-// stage1 is a part of Gradients. It returns sum4.
-func (p *Model) stage1(z, t6s, betas, sums, sum2s, sum3s []float64) float64 {
+// stage2 is a part of Gradients. It returns sum4, and false outside the domain. In memory it leaves sums, sum2s,
+// sum3s, betas, pis, alphas, t1s, t3s, t4s, trigammaInvs, t8s, t10s, t12s, t9s, t11s.
+func (p *Model) stage2(z []float64) (float64, bool) {
+	k := p.k
+	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sum3s, t0s, t2s, t6s, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	pis, alphas, t1s, t3s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t4s, trigammaInvs := p.allNum13, p.allNum14
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
+			return 0, false
+		}
+		alpha := eta1 + 1
+		if !(alpha > 0 && alpha <= math.MaxFloat64) {
+			return 0, false
+		}
+		beta := -eta2
+		if !(beta > 0 && beta <= math.MaxFloat64) {
+			return 0, false
+		}
+		t0 := special.Lgamma(alpha)  // lgamma(alpha)
+		t1 := special.Log(beta)      // log(beta)
+		t2 := alpha * t1             // alpha*log(beta)
+		t3 := special.Digamma(alpha) // digamma(alpha)
+		t4 := t1 - t3                // log(beta) - digamma(alpha)
+		trigammaInv := special.TrigammaInv(alpha)
+		t5 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t5s[comp], alphas[comp], betas[comp], t0s[comp] = t5, alpha, beta, t0
+		t1s[comp], t2s[comp], t3s[comp], t4s[comp] = t1, t2, t3, t4
+		trigammaInvs[comp] = trigammaInv
+	}
+	dense.SoftmaxOf(softmaxs, t5s)
+	clear(sums)
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		softmax, t0, t2 := softmaxs[comp], t0s[comp], t2s[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		t6 := t0 - t2 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		pis[comp], t6s[comp] = pi, t6
+	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5] = t6s, betas
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum4 := p.pass.Sums[0]
-	return sum4
+	return sum4, true
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, betas, t5s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, betas, t5s = sums[:k], sum2s[:k], sum3s[:k], betas[:k], t5s[:k]
-	b := end - start
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		beta := betas[comp]
-		eta1 := z[k-1+comp]
-		t5 := t5s[comp]                // lgamma(alpha) - alpha*log(beta) - log(weights)
-		t6 := t6s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
-		for i := range b {
-			t6[i] = eta1*column0[i] - beta*x[i] - t5
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
-	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * column0[i] * softmax2[i]
-			blockSum3 += weight * x[i] * softmax2[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// stage2 is a part of NaturalGradient.
-func (p *Model) stage2(z, betas, t5s, sums, sum2s, sum3s []float64) {
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
-	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t5s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, z, betas, t3s []float64) {
-	k := p.k
-	betas, t3s = betas[:k], t3s[:k]
-	b := end - start
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-	t4s := p.allRow0[:k*b]
-	for comp := range k {
-		beta := betas[comp]
-		eta1 := z[k-1+comp]
-		t3 := t3s[comp]                // lgamma(alpha) - alpha*log(beta) - log(weights)
-		t4 := t4s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
-		for i := range b {
-			t4[i] = eta1*column0[i] - beta*x[i] - t3
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t4s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, sumEquals, sums []float64, t1, t0 float64) {
-	k := p.k
-	sumEquals, sums = sumEquals[:k], sums[:k]
-	b := end - start
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-		var blockSumEqual, blockSum float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			blockSum += weight * x[i] * (t1 + t0*t2)
-		}
-		sumEqual += blockSumEqual
-		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
-	}
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sum2s, t5s []float64, t1, t0 float64) {
-	k := p.k
-	sum2s, t5s = sum2s[:k], t5s[:k]
-	b := end - start
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
-		var blockSum2 float64
-		for i := range b {
-			t6 := t5 - x2[i]
-			weight := weights[i]
-			blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-		}
-		sum2 += blockSum2
-		sum2s[comp] = sum2
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, sumEquals, sums []float64, t1, t0 float64) {
-	k := p.k
-	sumEquals, sums = sumEquals[:k], sums[:k]
-	b := end - start
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-		var blockSumEqual, blockSum float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			blockSum += weight * x[i] * (t1 + t0*t2)
-		}
-		sumEqual += blockSumEqual
-		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
-	}
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, sum2s, t5s []float64, t1, t0 float64) {
-	k := p.k
-	sum2s, t5s = sum2s[:k], t5s[:k]
-	b := end - start
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
-		var blockSum2 float64
-		for i := range b {
-			t6 := t5 - x2[i]
-			weight := weights[i]
-			blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-		}
-		sum2 += blockSum2
-		sum2s[comp] = sum2
-	}
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
-	b := end - start
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t1 := t1s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
-		t3 := t3s[comp] // alpha - 1
-		beta := theta[2*k+comp]
-		t2 := t2s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t0 + column0*(alpha - 1) - x*beta + log(weights)
-		for i := range b {
-			t2[i] = t3*column0[i] - t1 - beta*x[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * column0[i] * softmax[i]
-			blockSum3 += weight * x[i] * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass9 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass9(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
-	k := p.k
-	t0s, t1s, t4s, betas = t0s[:k], t1s[:k], t4s[:k], betas[:k]
-	b := end - start
-	x, column0 := p.x[start:end], p.column0[start:end]
-	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t0 := t0s[comp] // lgamma(alpha)
-		t1 := t1s[comp] // alpha*log(beta)
-		t4 := t4s[comp] // log(weights)
-		beta := betas[comp]
-		eta1 := z[k-1+comp]
-		t3 := t3s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
-		for i := range b {
-			t3[i] = t1 - t0 + t4 - beta*x[i] + eta1*column0[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t3s, b, k)
-	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax2[i]
-		}
-	}
-}
-
-// pass10 is a pass of columns over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	b := end - start
 	x := p.x[start:end]
 	t0 := p.row0[:b]
@@ -970,21 +815,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, and their weights: those of a batch, or all
-	x, w                                             []float64
-	rows                                             support.Rows // all of them
-	n                                                float64      // sum of the weights
-	k                                                int          // dimension
-	perRow                                           float64      // 1/n
-	column0                                          []float64    // log(x)
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allNum15, allNum16, allNum17, allNum18, allNum19 []float64    // workspace: k
-	noisesW                                          []float64    // for draws: k
-	weights                                          []float64    // for draws: k
-	labels                                           []float64    // of the groups of the rows, for starts
-	blend                                            float64      // how much of all rows is mixed into each group
+	x                                                []float64       // rows of x: those of a batch, or all
+	w                                                support.Weights // of the same rows
+	rows                                             support.Rows    // all of them
+	n                                                float64         // sum of the weights
+	k                                                int             // dimension
+	perRow                                           float64         // 1/n
+	column0                                          []float64       // log(x)
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64       // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64       // workspace: k
+	allNum15, allNum16, allNum17, allNum18, allNum19 []float64       // workspace: k
+	noisesW                                          []float64       // for draws: k
+	weights                                          []float64       // for draws: k
+	labels                                           []float64       // of the groups of the rows, for starts
+	blend                                            float64         // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1080,19 +925,24 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass10, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, 1); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.rows.Keep(1, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1106,7 +956,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1116,7 +966,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1135,7 +985,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -418,23 +418,22 @@ func (p *Model) QuantitiesGradient(g, theta, c []float64) {
 
 // pass1 is a pass of start0 over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
+		sumX += weights[i] * x
 	}
 	p.pass.Sums[0] += sumX
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, m float64) {
-	weights := p.w[start:end]
+func (p *Model) pass2(start, end int) {
+	m := p.pass.Numbers[0]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t2 := x - m // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t2 * t2
+		sum += weights[i] * t2 * t2
 	}
 	p.pass.Sums[0] += sum
 }
@@ -445,13 +444,11 @@ func (p *Model) stage1(free_p, p_ []float64, t0 float64) (float64, float64) {
 	free_p[0] = special.Log(p_[0]) - t1
 	free_p[1] = special.Log(p_[1]) - t1
 	free_p[2] = special.Log(p_[2]) - t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumX := p.pass.Sums[0]
 	m := sumX / p.n
 	p.pass.Numbers[0] = m
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return m, sum
 }
@@ -465,19 +462,20 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                   []float64    // rows of x, and their weights: those of a batch, or all
-	rows                   support.Rows // all of them
-	n                      float64      // sum of the weights
-	perRow                 float64      // 1/n
-	vec3_0, vec3_1, vec3_2 []float64    // workspace: 3
-	behindV                []float64    // for draws: 1
-	fixed0                 []float64    // for draws: 1
-	fixed1                 []float64    // for draws: 1
-	fixed2                 []float64    // for draws: 1
-	frontV                 []float64    // for draws: 1
-	noiseE                 []float64    // for draws: 3
-	scanVMemory            []float64    // states, some of them
-	allocated              bool         // the workspace is there
+	x                      []float64       // rows of x: those of a batch, or all
+	w                      support.Weights // of the same rows
+	rows                   support.Rows    // all of them
+	n                      float64         // sum of the weights
+	perRow                 float64         // 1/n
+	vec3_0, vec3_1, vec3_2 []float64       // workspace: 3
+	behindV                []float64       // for draws: 1
+	fixed0                 []float64       // for draws: 1
+	fixed1                 []float64       // for draws: 1
+	fixed2                 []float64       // for draws: 1
+	frontV                 []float64       // for draws: 1
+	noiseE                 []float64       // for draws: 3
+	scanVMemory            []float64       // states, some of them
+	allocated              bool            // the workspace is there
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -572,7 +570,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -581,7 +579,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.scanVMemory = support.Grow(p.scanVMemory, series.Memory(len(p.w), 1, 5, 1))
+	p.scanVMemory = support.Grow(p.scanVMemory, series.Memory(p.w.Len(), 1, 5, 1))
 	p.perRow = 1 / p.n
 }
 
@@ -591,7 +589,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := support.CheckOrdered(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -600,7 +598,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -656,7 +654,7 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 // derivatives with respect to its parameters.
 func (p *Model) scanV(slopes bool, to3 []float64, p1 float64, p2 float64, p3 []float64, r1 []float64) (float64,
 	float64, float64) {
-	scan := series.New(p.scanVMemory, p.w, nil, 1, 5, 1, slopes)
+	scan := series.New(p.scanVMemory, p.w.Len(), p.w.Given(), nil, 1, 5, 1, slopes)
 	for scan.Next() {
 		copy(scan.Data[0:1], r1[scan.Row*1:])
 		switch scan.Do {

@@ -354,13 +354,23 @@ func (p *Model) Theta(dst, z []float64) {
 	dstRate[1] = rate[1]
 }
 
+// pass1 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	weights := p.w.Of(start, end)
+	var sumX float64
+	for i, x := range p.x[start:end] {
+		sumX += weights[i] * x
+	}
+	p.pass.Sums[0] += sumX
+}
+
 func (p *Model) start0(z []float64) {
 	zFree_r := z[2:4]
 	a := 0.9
 	free_a := special.Logit(a)
 	b_ := 0.9
 	free_b := special.Logit(b_)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumX := p.pass.Sums[0]
 	r := p.vec2_0
 	t0 := special.Log(sumX/p.n) - 0.3 // log(sum(x)/n) - 0.3
@@ -368,8 +378,15 @@ func (p *Model) start0(z []float64) {
 	r[0] = t0
 	r[1] = t1
 	t3 := p.stage1()
-	t4 := p.vec2_1 // inv(lower_half(outer(ones(2), ones(2))) + 0.5*eye(2)) @ r
-	p.stage2(z, t4, r, t3, zFree_r, free_a, free_b)
+	// inv(lower_half(outer(ones(2), ones(2))) + 0.5*eye(2)) @ r
+	t4 := dense.SolveLower(dense.Copied(p.vec2_1, r), t3, 2)
+	free_r := p.vec2_2
+	free_r[0] = r[0]
+	free_r[1] = special.Log(t4[1])
+	z[0] = free_a
+	z[1] = free_b
+	zFree_r[0] = free_r[0]
+	zFree_r[1] = free_r[1]
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -388,15 +405,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t0[0] = special.Exp(0.5 * e[0])
 	t0[1] = special.Exp(0.5 * e[1])
 	dense.Cumulative(t0)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumX := p.pass.Sums[0]
 	r := p.vec2_1
 	t1 := special.Log(sumX / p.n) // log(sum(x)/n)
 	r[0] = t1 + t0[0] - 1
 	r[1] = t1 + t0[1] - 1
 	t3 := p.stage1()
-	t4 := p.vec2_0 // inv(lower_half(outer(ones(2), ones(2))) + 0.5*eye(2)) @ r
-	p.stage2(z, t4, r, t3, zFree_r, free_a, free_b)
+	// inv(lower_half(outer(ones(2), ones(2))) + 0.5*eye(2)) @ r
+	t4 := dense.SolveLower(dense.Copied(p.vec2_0, r), t3, 2)
+	free_r := p.vec2_2
+	free_r[0] = r[0]
+	free_r[1] = special.Log(t4[1])
+	z[0] = free_a
+	z[1] = free_b
+	zFree_r[0] = free_r[0]
+	zFree_r[1] = free_r[1]
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -506,41 +530,6 @@ func (p *Model) stage1() []float64 {
 	return t2
 }
 
-// stage2 is a part of start0 and randomStart.
-func (p *Model) stage2(z, t4, r, t3, zFree_r []float64, free_a, free_b float64) {
-	copy(t4, r)
-	dense.SolveLower(t4, t3, 2)
-	free_r := p.vec2_2
-	free_r[0] = r[0]
-	free_r[1] = special.Log(t4[1])
-	z[0] = free_a
-	z[1] = free_b
-	zFree_r[0] = free_r[0]
-	zFree_r[1] = free_r[1]
-}
-
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass2 is a pass of randomStart over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-	}
-	p.pass.Sums[0] += sumX
-}
-
 // Theta are the parameters of hidden_poisson.
 type Theta struct {
 	Stay1 float64   // unit
@@ -550,24 +539,25 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                           []float64    // distinct rows of x, and their weights: those of a batch, or all
-	rows                           support.Rows // all of them
-	n                              float64      // sum of the weights
-	perRow                         float64      // 1/n
-	mat2_2_0, mat2_2_1             []float64    // workspace: 2*2
-	vec2_0, vec2_1, vec2_2, vec2_3 []float64    // workspace: 2
-	argument0                      []float64    // for draws: 1
-	argument1                      []float64    // for draws: 1
-	argument2                      []float64    // for draws: 1
-	behindQ                        []float64    // for draws: 2
-	fixed0                         []float64    // for draws: 1
-	fixed1                         []float64    // for draws: 1
-	fixed2                         []float64    // for draws: 1
-	fixed3                         []float64    // for draws: 1
-	frontQ                         []float64    // for draws: 2
-	noiseE                         []float64    // for draws: 2
-	scanQMemory                    []float64    // states, some of them
-	allocated                      bool         // the workspace is there
+	x                              []float64       // distinct rows of x: those of a batch, or all
+	w                              support.Weights // of the same rows
+	rows                           support.Rows    // all of them
+	n                              float64         // sum of the weights
+	perRow                         float64         // 1/n
+	vec2_0, vec2_1, vec2_2, vec2_3 []float64       // workspace: 2
+	mat2_2_0, mat2_2_1             []float64       // workspace: 2*2
+	argument0                      []float64       // for draws: 1
+	argument1                      []float64       // for draws: 1
+	argument2                      []float64       // for draws: 1
+	behindQ                        []float64       // for draws: 2
+	fixed0                         []float64       // for draws: 1
+	fixed1                         []float64       // for draws: 1
+	fixed2                         []float64       // for draws: 1
+	fixed3                         []float64       // for draws: 1
+	frontQ                         []float64       // for draws: 2
+	noiseE                         []float64       // for draws: 2
+	scanQMemory                    []float64       // states, some of them
+	allocated                      bool            // the workspace is there
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -659,7 +649,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -668,7 +658,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.scanQMemory = support.Grow(p.scanQMemory, series.Memory(len(p.w), 2, 4, 1))
+	p.scanQMemory = support.Grow(p.scanQMemory, series.Memory(p.w.Len(), 2, 4, 1))
 	p.perRow = 1 / p.n
 }
 
@@ -678,7 +668,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := support.CheckOrdered(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -687,7 +677,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -706,8 +696,8 @@ func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, siz
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	p.pass.Forget()
-	support.Make(2*2, &p.mat2_2_0, &p.mat2_2_1)
 	support.Make(2, &p.vec2_0, &p.vec2_1, &p.vec2_2, &p.vec2_3, &p.behindQ, &p.frontQ, &p.noiseE)
+	support.Make(2*2, &p.mat2_2_0, &p.mat2_2_1)
 	support.Make(1, &p.argument0, &p.argument1, &p.argument2, &p.fixed0, &p.fixed1, &p.fixed2, &p.fixed3)
 	p.allocated = true
 }
@@ -744,7 +734,7 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 // derivatives with respect to its parameters.
 func (p *Model) scanQ(slopes bool, to3 []float64, p1 float64, p2 float64, p3 []float64, r1 []float64) (float64,
 	float64, float64) {
-	scan := series.New(p.scanQMemory, p.w, nil, 2, 4, 1, slopes)
+	scan := series.New(p.scanQMemory, p.w.Len(), p.w.Given(), nil, 2, 4, 1, slopes)
 	for scan.Next() {
 		copy(scan.Data[0:1], r1[scan.Row*1:])
 		switch scan.Do {

@@ -151,14 +151,34 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[1] = beta
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	weights := p.w.Of(start, end)
+	var sumX float64
+	for i, x := range p.x[start:end] {
+		sumX += weights[i] * x
+	}
+	p.pass.Sums[0] += sumX
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	t0 := p.pass.Numbers[0]
+	weights := p.w.Of(start, end)
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t1 := x - t0 // x - sum(x)/n
+		sum += weights[i] * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumX := p.pass.Sums[0]
 	t0 := sumX / p.n // sum(x)/n
 	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	beta := t0 + sumX*sumX*sumX/(p.n*p.n*sum)
 	alpha := sumX*sumX/(p.n*sum) + 2
@@ -382,33 +402,10 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t0 float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t1 * t1
-	}
-	p.pass.Sums[0] += sum
-}
-
 // pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t0 [block]float64
 	special.Logs(t0[:b], x)
 	var sumLog, sum float64
@@ -429,14 +426,15 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w    []float64    // rows of x, and their weights: those of a batch, or all
-	rows    support.Rows // all of them
-	n       float64      // sum of the weights
-	meanLog float64      // sum(log(x))/n
-	data0   float64      // sum(1/x)/n
-	sumLog  float64      // sum(log(x))
-	data1   float64      // sum(1/x)
-	perRow  float64      // 1/n
+	x       []float64       // rows of x: those of a batch, or all
+	w       support.Weights // of the same rows
+	rows    support.Rows    // all of them
+	n       float64         // sum of the weights
+	meanLog float64         // sum(log(x))/n
+	data0   float64         // sum(1/x)/n
+	sumLog  float64         // sum(log(x))
+	data1   float64         // sum(1/x)
+	perRow  float64         // 1/n
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -516,7 +514,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -525,7 +523,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sumLog, sum := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanLog = sumLog / p.n
 	p.data0 = sum / p.n
@@ -540,7 +538,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -549,7 +547,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 

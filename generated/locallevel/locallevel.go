@@ -164,14 +164,7 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
-	sumX := p.pass.Sums[0]
-	t0 := sumX / p.n // sum(x)/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	sum := p.stage1()
 	t2 := sum / p.n // sum((x - sum(x)/n)^2)/n
 	a := 0.5 * t2
 	free_a := special.Log(a)
@@ -184,14 +177,7 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	u_ := random.Normal(rng, 0, 1)
 	v_ := random.Normal(rng, 0, 1)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
-	sumX := p.pass.Sums[0]
-	t0 := sumX / p.n // sum(x)/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	sum := p.stage1()
 	a := 0.5 * sum * special.Exp(u_) / p.n
 	free_a := special.Log(a)
 	b_ := 0.25 * sum * special.Exp(v_) / p.n
@@ -256,48 +242,35 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 
 // pass1 is a pass of start0 over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
+		sumX += weights[i] * x
 	}
 	p.pass.Sums[0] += sumX
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t0 float64) {
-	weights := p.w[start:end]
+func (p *Model) pass2(start, end int) {
+	t0 := p.pass.Numbers[0]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t1 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t1 * t1
+		sum += weights[i] * t1 * t1
 	}
 	p.pass.Sums[0] += sum
 }
 
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, t0 float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t1 * t1
-	}
-	p.pass.Sums[0] += sum
+// stage1 is a part of start0 and randomStart. It returns sum.
+func (p *Model) stage1() float64 {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	sumX := p.pass.Sums[0]
+	t0 := sumX / p.n // sum(x)/n
+	p.pass.Numbers[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	sum := p.pass.Sums[0]
+	return sum
 }
 
 // Theta are the parameters of local_level.
@@ -310,16 +283,17 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w        []float64    // rows of x, and their weights: those of a batch, or all
-	rows        support.Rows // all of them
-	n           float64      // sum of the weights
-	perRow      float64      // 1/n
-	behindM     []float64    // for draws: 1
-	behindOfV   []float64    // for draws: 1
-	frontM      []float64    // for draws: 1
-	frontOfV    []float64    // for draws: 1
-	scanMMemory []float64    // states, some of them
-	allocated   bool         // the workspace is there
+	x           []float64       // rows of x: those of a batch, or all
+	w           support.Weights // of the same rows
+	rows        support.Rows    // all of them
+	n           float64         // sum of the weights
+	perRow      float64         // 1/n
+	behindM     []float64       // for draws: 1
+	behindOfV   []float64       // for draws: 1
+	frontM      []float64       // for draws: 1
+	frontOfV    []float64       // for draws: 1
+	scanMMemory []float64       // states, some of them
+	allocated   bool            // the workspace is there
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -409,7 +383,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -418,7 +392,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.scanMMemory = support.Grow(p.scanMMemory, series.Memory(len(p.w), 2, 4, 1))
+	p.scanMMemory = support.Grow(p.scanMMemory, series.Memory(p.w.Len(), 2, 4, 1))
 	p.perRow = 1 / p.n
 }
 
@@ -428,7 +402,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := support.CheckOrdered(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -437,7 +411,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -492,7 +466,7 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 // derivatives with respect to its parameters.
 func (p *Model) scanM(slopes bool, p1 float64, p2 float64, p3 float64, p4 float64, r1 []float64) (float64, float64,
 	float64, float64, float64) {
-	scan := series.New(p.scanMMemory, p.w, nil, 2, 4, 1, slopes)
+	scan := series.New(p.scanMMemory, p.w.Len(), p.w.Given(), nil, 2, 4, 1, slopes)
 	for scan.Next() {
 		copy(scan.Data[0:1], r1[scan.Row*1:])
 		switch scan.Do {

@@ -68,14 +68,13 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, alpha, ok := p.stage2(z)
+	chol, mu, alpha, alphaDotEta2, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
 	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
 	cEta1, cEta2, cEta3 := c[:d], c[d:2*d], c[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	alphaDotEta2 := dense.Dot(alpha, eta2)
 	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
 	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
 	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
@@ -97,7 +96,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
 	t14 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t15 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t15
 	var t17 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
@@ -108,47 +107,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	t19, t20, sum, sum2, sumLogNdtr := p.stage4(chol, alpha, mu, t9, alphaDotEta2)
-	p.logJoints()
-	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
-	t26 := dense.MulVec(p.vec4, chol, t19, d, d)
-	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
-	t27 := p.vec5
-	for i := range d {
-		t27[i] = t26[i] / t2
-	}
-	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
-	t28 := sum / (float64(p.draws) * t8)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
-	t29 := sum2 / (float64(p.draws) * t2)
-	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
-	t30 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
-	t31 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t11+0.7978845608028654)/t3 +
-		0.3989422804014327*t28 - (0.7978845608028654*t12-0.3989422804014327*t13)*sum2 + 0.3989422804014327
-	t32 := 2*t5 - t6 + 0.5*t7 + 0.5*t28 - t29 - t30 + 0.5
-	t33, t34, sum3, t37, t39 := p.stage5(chol, mu, t20, t19, t9)
-	t41, t43, t46, t48, t50 := p.stage3(t39, t37, chol, alpha)
-	t51 := dense.Mul(p.mat4, chol, t50, d, d, d) // chol @ t39 @ t49
-	t52 := p.vec8                                // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
-	for i := range d {
-		t52[i] = 0.5*t33[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
-	}
-	t53 := dense.MulVec(p.vec10, Sigma, t52, d, d) // Sigma @ t52
-	// -0.3989422804014327*mu - 0.5*alpha + eta2*t32 + (0.5*t34 - 0.5*t27)/n
-	t54 := p.vec8
-	for i := range d {
-		t54[i] = t32*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t34[i]-0.5*t27[i])/float64(p.draws)
-	}
-	t55 := dense.MulVec(p.vec11, Sigma, t54, d, d) // Sigma @ t54
-	t56 := p.vec8                                  // -2*t55 + alpha*t57
-	// 0.5*t7 - 2*((alphaDotEta2 - t11 + 0.5)/t3) + 0.5*t28 - 2*((0.5*t12 - 0.25*t13)*sum2) + 0.5
-	t57 := 0.5*t7 - 2*(alphaDotEta2-t11+0.5)/t3 + 0.5*t28 - 2*(0.5*t12-0.25*t13)*sum2 + 0.5
-	for i := range d {
-		t56[i] = t57*alpha[i] - 2*t55[i]
-	}
-	t58 := dense.SolveLowerTRows(dense.Copied(p.mat5, t39), chol, d, d)          // t39 @ inv(chol)
-	t59 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t58, d, d), chol, d, d) // inv(t49) @ t39' @ inv(chol)
-	t60 := dense.Transpose(p.mat1, t59, d, d)                                    // inv(t49) @ t39 @ inv(chol)
+	sum2, sumLogNdtr, t28, t29, t30, t31, t32,
+		sum3 := p.stage2(t9, alphaDotEta2, t2, t8, t6, t7, t3, t11, t12, t13, t5)
+	t27, t33, t34, t41, t43, t46 := p.vec5, p.vec4, p.vec6, p.vec3, p.vec7, p.vec9
+	t47 := p.vec8
+	t48 := dense.MulVec(p.vec2, chol, t47, d, d) // chol @ t39' @ chol' @ alpha
+	_, _, _, _, _ = p.stage5(eta2, t32, t7, t3, alphaDotEta2, t11, t28, t12, t13, sum2)
 	t61 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t28 -
 		4.39145831352153*t29 - 4.39145831352153*t30 - t10*t31 + t14*t32 + 2.195729156760765
 	for i := range d {
@@ -162,28 +126,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta2[i] = (2.195729156760765*t33[i]-2.751938393884109*t34[i]+2.751938393884109*t27[i]+t46[i]+t48[i])/
 			float64(p.draws) - t62*eta2[i]
 	}
-	t65 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + t32*eta2[i]*eta2[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])*t65
-		}
-	}
-	for i := range d {
-		vEta3[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta3, d)
-	for i := range d {
-		cEta1[i] = -2 * t53[i]
-		cEta2[i] = -2 * t55[i]
-	}
-	t66 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t53[i] - 2*mu[i]*t53[j] + alpha[i]*t56[j] +
-				alpha[j]*t56[i] - (t60[i*d+j]+t60[j*d+i])*t66
-		}
-	}
-	dense.Mirror(cEta3, d)
+	p.stage4(vEta3, eta3, eta2, cEta1, cEta2, cEta3, t32)
 	return 0.5*t17 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t18 + 0.1816901138162093*alphaDotAlpha -
 		0.5*alphaDotEta2 + t11 - 0.5*math.Log1p(alphaDotEta2) - (sum3-sumLogNdtr)/float64(p.draws) +
 		0.6931471805599453
@@ -236,18 +179,50 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
-	alpha := dense.Copied(p.vec1, eta2)
-	t24, t43 := p.stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2)
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	alphaDotEta2 := dense.Dot(alpha, eta2)
+	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
+	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
+	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
+	t4 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
+	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
+	t5 := t4 / (t3 * t3)
+	t6 := 1 / t3             // 1/(2*dot(alpha, eta2) + 2)
+	t7 := 1 / t1             // 1/(dot(alpha, eta2) + 1)
+	t8 := t1 * math.Sqrt(t1) // (dot(alpha, eta2) + 1)^1.5
+	t9 := 1 / t2             // 1/sqrt(dot(alpha, eta2) + 1)
+	muDotEta2 := dense.Dot(mu, eta2)
+	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
+	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
+	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
+	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
+	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
+	t12 := dense.Zeroed(p.vec2)
+	t20, t21, t22, t23, t24 := p.stage6(chol, alpha, mu, t12, t9, alphaDotEta2, t2, t8, t6, t7, t3, t4, t5)
+	t19, t25, t26, t31, t33, t35 := p.vec5, p.vec4, p.vec6, p.mat0, p.vec2, p.vec3
+	t38, t40, t41 := p.vec7, p.vec0, p.mat2
+	t42 := dense.Mul(p.mat3, t31, t41, d, d, d)
+	t43 := dense.Mul(p.mat0, chol, t42, d, d, d) // chol @ t31 @ t41
+	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
+		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
+	for i := range d {
+		vEta1[i] = eta1[i] -
+			(2.751938393884109*t25[i]-2.195729156760765*t26[i]+2.195729156760765*t19[i]-t33[i]-t35[i])/
+				float64(p.draws) + eta2[i]*t44
+	}
+	t45 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t20 -
+		5.503876787768218*t21 - 5.503876787768218*t22 - t11*t23 + t10*t24 + 1.7519383938841089
+	for i := range d {
+		vEta2[i] = (2.195729156760765*t25[i]-2.751938393884109*t26[i]+2.751938393884109*t19[i]+t38[i]+t40[i])/
+			float64(p.draws) - eta2[i]*t45
+	}
 	t47 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
@@ -267,10 +242,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -306,11 +278,16 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.MulVec(t7, drawE, t6, b, d)
 		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
 		t9 := p.row1[:b]                                                            // abs(row)
+		t12 := p.row2[:b]
+		for i := range b {
+			t10 := math.Abs(drawW[i]) // abs(drawW)
+			t12[i] = t5 * (alphaDotEta2*t10 + t7[i])
+		}
+		special.LogNdtrs(t12, t12)
 		var blockSumLogNdtr float64
 		for i := range b {
 			t10 := math.Abs(drawW[i]) // abs(drawW)
-			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t5*(alphaDotEta2*t10+t7[i]))
+			blockSumLogNdtr += weights[i] * t12[i]
 			t9[i] = t10
 		}
 		sumLogNdtr += blockSumLogNdtr
@@ -329,8 +306,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -343,10 +319,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 2
@@ -365,12 +338,18 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	mu, alpha, Sigma, ok := p.stage1(z)
-	if !ok {
+	dstEta1, dstEta2, dstEta3 := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dstEta1, dstEta2, dstEta3 := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
+	dense.Solve(mu, chol, d)
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t1 := p.vec2 // 0.5*mu + 0.7978845608028654*alpha
 	for i := range d {
 		t1[i] = 0.5*mu[i] + 0.7978845608028654*alpha[i]
@@ -388,21 +367,23 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	mu, alpha, Sigma, ok := p.stage1(z)
-	if !ok {
+	dstMu, dstAlpha, dstSigma := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dstMu, dstAlpha, dstSigma := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
+	dense.Solve(mu, chol, d)
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 		dstAlpha[i] = alpha[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
@@ -489,10 +470,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gAlpha, gSigma := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	mu, alpha, Sigma := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !dense.Finite(alpha) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !dense.Finite(alpha) {
 		return math.NaN()
 	}
 	invSigmaAlpha := dense.Solve(dense.Copied(p.vec0, alpha), chol, d)
@@ -511,6 +489,501 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t7 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
+	sumLogNdtr, sum3 := p.stage7(invSigma, alpha, mu, gMu, gAlpha, invSigmaAlpha, gSigma, t4, t0, t1, t2, t3)
+	for i := range d {
+		gSigma[i*d+i] += 0.5
+	}
+	dense.Mirror(gSigma, d)
+	return t2 - 1.4189385332046727*float64(d) - 0.5*t0 - 0.5*logDetSigma - 0.5*math.Log1p(t0) + 0.5*t6 + 0.5*t7 +
+		0.1816901138162093*alphaDotAlpha - (sum3-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+}
+
+// Draws returns the number of draws of an evaluation.
+func (p *Model) Draws() int { return p.draws }
+
+// SetDraws sets the number of draws, and draws with a fixed seed.
+func (p *Model) SetDraws(s int) error {
+	if s < 1 {
+		return fmt.Errorf("%d draws are none", s)
+	}
+	p.draws = s
+	p.allocate()
+	return nil
+}
+
+// Draw makes new random numbers for all draws.
+func (p *Model) Draw(rng *rand.Rand) {
+	for i := range p.drawW {
+		p.drawW[i] = random.Normal(rng, 0, 1)
+	}
+	for i := range p.drawE {
+		p.drawE[i] = random.Normal(rng, 0, 1)
+	}
+}
+
+// Noise returns the random numbers that the draws are made of: not copies.
+func (p *Model) Noise() []runtime.Noise {
+	return []runtime.Noise{
+		{Values: p.drawW, Length: 1, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+	}
+}
+
+// Latents writes the latent variables of every draw at z, row by row, to dst.
+func (p *Model) Latents(dst, z []float64) {
+	_, _, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	copy(dst, p.drawn)
+}
+
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	d := p.d
+	chol, SigmaEta2, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	eta3 := z[2*d : 2*d+d*d]
+	p.logJointValues()
+	t3 := dense.MulTVec(p.vec0, chol, SigmaEta2, d, d) // chol(-2*eta3)' @ alpha
+	t6 := dense.LogDet(chol, d)                        // logdet(-2*eta3)
+	logDetSigma := -t6
+	eta3Alpha := dense.MulVec(p.vec2, eta3, SigmaEta2, d, d)
+	t7 := dense.Dot(SigmaEta2, eta3Alpha) // dot(alpha, eta3 @ alpha)
+	t8 := math.Log1p(-2 * t7)             // log1p(-2*dot(alpha, eta3 @ alpha))
+	t9 := 4*t7 - 2                        // 4*dot(alpha, eta3 @ alpha) - 2
+	t10 := math.Sqrt(1 - 2*t7)            // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t14 := 1 / t9
+	t15 := 1 / t10
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
+		drawW2, drawn := p.drawW[start:end], p.drawn[start*d:end*d]
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t4 := p.row1[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t4, drawE2, t3, b, d)
+		t5 := p.row2[:b] // dot(drawn, drawn)
+		dense.RowsDot(t5, drawn, drawn, b, d)
+		t16 := p.row3[:b]
+		for i := range b {
+			t11 := math.Abs(drawW2[i]) // abs(drawW2)
+			t12 := t7 * t11
+			t13 := t4[i] - 2*t12
+			t16[i] = t13 * t15
+		}
+		special.LogNdtrs(t16, t16)
+		for i := range b {
+			t11 := math.Abs(drawW2[i]) // abs(drawW2)
+			t12 := t7 * t11
+			t13 := t4[i] - 2*t12
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + jointValues[i] +
+				0.5*rowDotRow_[i] + t13*t13*t14 - 0.5*t5[i] - t16[i] + t11*(t4[i]-t12) - 0.6931471805599453
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta2, eta3 := z[d:2*d], z[2*d:2*d+d*d]
+	alpha := dense.Copied(p.vec0, eta2)
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	dense.Solve(alpha, chol, d)
+	t1 := dense.MulTVec(p.vec1, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t3 := dense.LogDet(chol, d)                    // logdet(-2*eta3)
+	logDetSigma := -t3
+	eta3Alpha := dense.MulVec(p.vec2, eta3, alpha, d, d)
+	t4 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
+	t5 := math.Log1p(-2 * t4)         // log1p(-2*dot(alpha, eta3 @ alpha))
+	t6 := 4*t4 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
+	t7 := math.Sqrt(1 - 2*t4)         // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t11 := 1 / t6
+	t12 := 1 / t7
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t2 := p.row1[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t2, drawE, t1, b, d)
+		t13 := p.row2[:b]
+		for i := range b {
+			t8 := math.Abs(drawW[i]) // abs(drawW)
+			t9 := t4 * t8
+			t10 := t2[i] - 2*t9
+			t13[i] = t10 * t12
+		}
+		special.LogNdtrs(t13, t13)
+		for i := range b {
+			t8 := math.Abs(drawW[i]) // abs(drawW)
+			t9 := t4 * t8
+			t10 := t2[i] - 2*t9
+			p.ratios[start+i] = t13[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
+				0.5*rowDotRow_[i] - t10*t10*t11 - t8*(t2[i]-t9) + 0.6931471805599453
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Latents and Weights. It returns chol, SigmaEta2, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	SigmaEta2 := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		t2 := p.row0[:b]                                                            // abs(row)
+		for i := range b {
+			t2[i] = math.Abs(drawW[i])
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] + SigmaEta2[j]*t2[i] + t1[ij]
+			}
+		}
+	}
+	return chol, SigmaEta2, true
+}
+
+// stage2 is a part of Gradients. It returns sum2, sumLogNdtr, t28, t29, t30, t31, t32, sum3. In memory it leaves
+// t27, t33, t34, t39, t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @ mu, t46 = chol @ t39 @ chol' @
+// alpha, t47 = t39' @ chol' @ alpha.
+func (p *Model) stage2(t9, alphaDotEta2, t2, t8, t6, t7, t3, t11, t12, t13, t5 float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
+	d := p.d
+	t19, chol, alpha, mu := p.vec2, p.mat1, p.vec1, p.vec0
+	clear(t19)
+	t20 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	var sum, sum2, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t21 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t21, drawE, t20, b, d)
+		t22 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		weightedNdtrRatio := p.row1[:b]
+		t23 := p.row2[:b] // abs(row)
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
+		for i := range b {
+			t24 := math.Abs(drawW[i])               // abs(drawW)
+			t25 := t9 * (t21[i] + alphaDotEta2*t24) // (t21 + alphaDotEta2*t24)/t2
+			logNdtrs[i] = t25
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSum2, blockSumLogNdtr float64
+		for i := range b {
+			t24 := math.Abs(drawW[i]) // abs(drawW)
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
+			weight := weights[i]
+			blockSum += weight * t21[i] * ndtrRatio
+			blockSum2 += weight * t24 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			t23[i] = t24
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t23[i] + t22[ij]
+			}
+		}
+		dense.AddMulTVec(t19, 1, drawE, weightedNdtrRatio, b, d)
+	}
+	p.logJoints()
+	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
+	t26 := dense.MulVec(p.vec4, chol, t19, d, d)
+	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
+	t27 := p.vec5
+	for i := range d {
+		t27[i] = t26[i] / t2
+	}
+	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
+	t28 := sum / (float64(p.draws) * t8)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
+	t29 := sum2 / (float64(p.draws) * t2)
+	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
+	t30 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
+	t31 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t11+0.7978845608028654)/t3 +
+		0.3989422804014327*t28 - (0.7978845608028654*t12-0.3989422804014327*t13)*sum2 + 0.3989422804014327
+	t32 := 2*t5 - t6 + 0.5*t7 + 0.5*t28 - t29 - t30 + 0.5
+	t33 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
+	t34 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
+	t35 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	var sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t33, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t35, weights, drawE2, jointGradients, scratch, b, d, d)
+		t36 := p.row0[:b] // weight times abs(row)
+		var blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * jointValues[i]
+			t36[i] = weight * math.Abs(drawW2[i])
+		}
+		sum3 += blockSum3
+		dense.AddMulTVec(t34, 1, jointGradients, t36, b, d)
+	}
+	t37 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
+	t38 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol, d, d) // t35 @ inv(chol')
+	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
+	t39 := p.mat3
+	for i := range d {
+		for j := range d {
+			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t9
+		}
+	}
+	dense.LowerHalf(t39, d)
+	t40 := dense.MulVec(p.vec2, t39, t37, d, d) // t39 @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t40, d, d)
+	t42 := dense.MulTVec(p.vec2, t39, t37, d, d) // t39' @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t42, d, d)
+	t44 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t45 := dense.MulVec(p.vec8, t39, t44, d, d)     // t39 @ chol' @ alpha
+	dense.MulVec(p.vec9, chol, t45, d, d)
+	dense.MulTVec(p.vec8, t39, t44, d, d)
+	return sum2, sumLogNdtr, t28, t29, t30, t31, t32, sum3
+}
+
+// stage3 is a part of Gradients. It returns chol, mu, alpha, alphaDotEta2, and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, float64, bool) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, nil, 0, false
+	}
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	if !dense.Finite(alpha) {
+		return nil, nil, nil, 0, false
+	}
+	alphaDotEta2 := dense.Dot(alpha, eta2)
+	return chol, mu, alpha, alphaDotEta2, true
+}
+
+// stage4 is a part of Gradients.
+func (p *Model) stage4(vEta3, eta3, eta2, cEta1, cEta2, cEta3 []float64, t32 float64) {
+	d := p.d
+	t51, t53, t55, Sigma, SigmaSigma := p.mat4, p.vec10, p.vec11, p.mat0, p.mat2
+	mu, alpha, t56, t60 := p.vec0, p.vec1, p.vec8, p.mat1
+	t65 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			vEta3[i*d+j] = eta3[i*d+j] + t32*eta2[i]*eta2[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])*t65
+		}
+	}
+	for i := range d {
+		vEta3[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta3, d)
+	for i := range d {
+		cEta1[i] = -2 * t53[i]
+		cEta2[i] = -2 * t55[i]
+	}
+	t66 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t53[i] - 2*mu[i]*t53[j] + alpha[i]*t56[j] +
+				alpha[j]*t56[i] - (t60[i*d+j]+t60[j*d+i])*t66
+		}
+	}
+	dense.Mirror(cEta3, d)
+}
+
+// stage5 is a part of Gradients. It returns t51 = chol @ t39 @ t49, t53 = Sigma @ t52, t55 = Sigma @ t54, t56 =
+// -2*t55 + alpha*t57, t60 = inv(t49) @ t39 @ inv(chol).
+func (p *Model) stage5(eta2 []float64, t32, t7, t3, alphaDotEta2, t11, t28, t12, t13, sum2 float64) ([]float64,
+	[]float64, []float64, []float64, []float64) {
+	d := p.d
+	chol, t39, mu, alpha, t33, Sigma := p.mat1, p.mat3, p.vec0, p.vec1, p.vec4, p.mat0
+	t34, t27 := p.vec6, p.vec5
+	t49 := p.mat4 // chol(-2*eta3)'
+	for i := range d {
+		for j := range d {
+			t49[i*d+j] = chol[j*d+i]
+		}
+	}
+	t50 := dense.Mul(p.mat5, t39, t49, d, d, d)
+	t51 := dense.Mul(p.mat4, chol, t50, d, d, d) // chol @ t39 @ t49
+	t52 := p.vec8                                // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
+	for i := range d {
+		t52[i] = 0.5*t33[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
+	}
+	t53 := dense.MulVec(p.vec10, Sigma, t52, d, d) // Sigma @ t52
+	// -0.3989422804014327*mu - 0.5*alpha + eta2*t32 + (0.5*t34 - 0.5*t27)/n
+	t54 := p.vec8
+	for i := range d {
+		t54[i] = t32*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t34[i]-0.5*t27[i])/float64(p.draws)
+	}
+	t55 := dense.MulVec(p.vec11, Sigma, t54, d, d) // Sigma @ t54
+	t56 := p.vec8                                  // -2*t55 + alpha*t57
+	// 0.5*t7 - 2*((alphaDotEta2 - t11 + 0.5)/t3) + 0.5*t28 - 2*((0.5*t12 - 0.25*t13)*sum2) + 0.5
+	t57 := 0.5*t7 - 2*(alphaDotEta2-t11+0.5)/t3 + 0.5*t28 - 2*(0.5*t12-0.25*t13)*sum2 + 0.5
+	for i := range d {
+		t56[i] = t57*alpha[i] - 2*t55[i]
+	}
+	t58 := dense.SolveLowerTRows(dense.Copied(p.mat5, t39), chol, d, d)          // t39 @ inv(chol)
+	t59 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t58, d, d), chol, d, d) // inv(t49) @ t39' @ inv(chol)
+	t60 := dense.Transpose(p.mat1, t59, d, d)                                    // inv(t49) @ t39 @ inv(chol)
+	return t51, t53, t55, t56, t60
+}
+
+// stage6 is a part of NaturalGradient. It returns t20, t21, t22, t23, t24. In memory it leaves t19, t25, t26, t31,
+// t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t38 = chol @ t31 @ chol' @ alpha, t40 = chol @ t31'
+// @ chol' @ alpha, t41 = chol(-2*eta3)'.
+func (p *Model) stage6(chol, alpha, mu, t12 []float64, t9, alphaDotEta2, t2, t8, t6, t7, t3, t4, t5 float64) (float64,
+	float64, float64, float64, float64) {
+	d := p.d
+	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	var sum, sum2 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t14 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t14, drawE, t13, b, d)
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		weightedNdtrRatio := p.row1[:b]
+		t16 := p.row2[:b] // abs(row)
+		ndtrRatios := p.row3[:b]
+		for i := range b {
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			ndtrRatios[i] = t9 * (alphaDotEta2*t17 + t14[i])
+		}
+		special.NdtrRatios(ndtrRatios, ndtrRatios)
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			ndtrRatio := ndtrRatios[i]
+			weight := weights[i]
+			blockSum += weight * t14[i] * ndtrRatio
+			blockSum2 += weight * t17 * ndtrRatio
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			t16[i] = t17
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t16[i] + t15[ij]
+			}
+		}
+		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
+	}
+	p.logJointGradients()
+	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
+	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
+	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
+	t19 := p.vec5
+	for i := range d {
+		t19[i] = t18[i] / t2
+	}
+	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
+	t20 := sum / (float64(p.draws) * t8)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
+	t21 := sum2 / (float64(p.draws) * t2)
+	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
+	t22 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
+	t23 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t4/t3+0.7978845608028654)/t3 +
+		0.3989422804014327*t20 -
+		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
+		0.3989422804014327
+	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
+	t25 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
+	t26 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
+	t27 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
+		dense.AddMulTVec(t25, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t27, weights, drawE2, jointGradients, scratch, b, d, d)
+		t28 := p.row0[:b] // weight times abs(row)
+		for i := range b {
+			t28[i] = weights[i] * math.Abs(drawW2[i])
+		}
+		dense.AddMulTVec(t26, 1, jointGradients, t28, b, d)
+	}
+	t29 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
+	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t27), chol, d, d) // t27 @ inv(chol')
+	// lower_half(t30 + outer(t13, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
+	t31 := p.mat0
+	for i := range d {
+		for j := range d {
+			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]*t9
+		}
+	}
+	dense.LowerHalf(t31, d)
+	t32 := dense.MulVec(p.vec0, t31, t29, d, d) // t31 @ chol' @ mu
+	dense.MulVec(p.vec2, chol, t32, d, d)
+	t34 := dense.MulTVec(p.vec0, t31, t29, d, d) // t31' @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t34, d, d)
+	t36 := dense.MulTVec(p.vec0, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t37 := dense.MulVec(p.vec1, t31, t36, d, d)     // t31 @ chol' @ alpha
+	dense.MulVec(p.vec7, chol, t37, d, d)
+	t39 := dense.MulTVec(p.vec1, t31, t36, d, d) // t31' @ chol' @ alpha
+	dense.MulVec(p.vec0, chol, t39, d, d)
+	t41 := p.mat2 // chol(-2*eta3)'
+	for i := range d {
+		for j := range d {
+			t41[i*d+j] = chol[j*d+i]
+		}
+	}
+	return t20, t21, t22, t23, t24
+}
+
+// stage7 is a part of ThetaGradient. It returns sumLogNdtr, sum3.
+func (p *Model) stage7(invSigma, alpha, mu, gMu, gAlpha, invSigmaAlpha, gSigma []float64, t4, t0, t1, t2,
+	t3 float64) (float64, float64) {
+	d := p.d
 	t8 := dense.Zeroed(p.vec1) // sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol(invSigma) @ row))/sqrt(t3)))
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
@@ -561,510 +1034,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t15 := (2*t0-2*t2+1)/t1 - (0.5*t4-(sum-(0.5*sum2+0.5*t0*sum)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
 	// chol2 @ sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol2 @ row))/sqrt(t3)))
 	t16 := dense.MulVec(p.vec3, chol2, t8, d, d)
-	t17, t18, sum3, t21, t22, t23 := p.stage7(chol2)
-	for i := range d {
-		for j := range d {
-			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]*t4
-		}
-	}
-	dense.LowerHalf(t23, d)
-	t24 := dense.Mul(p.mat4, t23, t21, d, d, d)
-	t25 := dense.Mul(p.mat2, chol2, t24, d, d, d) // chol2 @ t23 @ t21
-	for i := range d {
-		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t17[i]/float64(p.draws)
-		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] - (t18[i]-t16[i]*t4)/float64(p.draws)
-	}
-	t29 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t15*invSigmaAlpha[i]*invSigmaAlpha[j] -
-				(0.5*t25[i*d+j]+0.5*t25[j*d+i])*t29
-		}
-	}
-	for i := range d {
-		gSigma[i*d+i] += 0.5
-	}
-	dense.Mirror(gSigma, d)
-	return t2 - 1.4189385332046727*float64(d) - 0.5*t0 - 0.5*logDetSigma - 0.5*math.Log1p(t0) + 0.5*t6 + 0.5*t7 +
-		0.1816901138162093*alphaDotAlpha - (sum3-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
-}
-
-// Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int { return p.draws }
-
-// SetDraws sets the number of draws, and draws with a fixed seed.
-func (p *Model) SetDraws(s int) error {
-	if s < 1 {
-		return fmt.Errorf("%d draws are none", s)
-	}
-	p.draws = s
-	p.allocate()
-	return nil
-}
-
-// Draw makes new random numbers for all draws.
-func (p *Model) Draw(rng *rand.Rand) {
-	for i := range p.drawW {
-		p.drawW[i] = random.Normal(rng, 0, 1)
-	}
-	for i := range p.drawE {
-		p.drawE[i] = random.Normal(rng, 0, 1)
-	}
-}
-
-// Noise returns the random numbers that the draws are made of: not copies.
-func (p *Model) Noise() []runtime.Noise {
-	return []runtime.Noise{
-		{Values: p.drawW, Length: 1, Quantile: func(u float64) float64 {
-			return random.NormalQuantile(u, 0, 1)
-		}, Symmetric: true, Spherical: true},
-		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
-			return random.NormalQuantile(u, 0, 1)
-		}, Symmetric: true, Spherical: true},
-	}
-}
-
-// Latents writes the latent variables of every draw at z, row by row, to dst.
-func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	SigmaEta2 := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		t2 := p.row0[:b]                                                            // abs(row)
-		for i := range b {
-			t2[i] = math.Abs(drawW[i])
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + SigmaEta2[j]*t2[i] + t1[ij]
-			}
-		}
-	}
-	copy(dst, p.drawn)
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	SigmaEta2 := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		t2 := p.row0[:b]                                                            // abs(row)
-		for i := range b {
-			t2[i] = math.Abs(drawW[i])
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + SigmaEta2[j]*t2[i] + t1[ij]
-			}
-		}
-	}
-	p.logJointValues()
-	t3 := dense.MulTVec(p.vec0, chol, SigmaEta2, d, d) // chol(-2*eta3)' @ alpha
-	t6 := dense.LogDet(chol, d)                        // logdet(-2*eta3)
-	logDetSigma := -t6
-	eta3Alpha := dense.MulVec(p.vec2, eta3, SigmaEta2, d, d)
-	t7 := dense.Dot(SigmaEta2, eta3Alpha) // dot(alpha, eta3 @ alpha)
-	t8 := math.Log1p(-2 * t7)             // log1p(-2*dot(alpha, eta3 @ alpha))
-	t9 := 4*t7 - 2                        // 4*dot(alpha, eta3 @ alpha) - 2
-	t10 := math.Sqrt(1 - 2*t7)            // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t14 := 1 / t9
-	t15 := 1 / t10
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		drawW2, drawn := p.drawW[start:end], p.drawn[start*d:end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t4 := p.row1[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t4, drawE2, t3, b, d)
-		t5 := p.row2[:b] // dot(drawn, drawn)
-		dense.RowsDot(t5, drawn, drawn, b, d)
-		for i := range b {
-			t11 := math.Abs(drawW2[i]) // abs(drawW2)
-			t12 := t7 * t11
-			t13 := t4[i] - 2*t12
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + jointValues[i] +
-				0.5*rowDotRow_[i] + t13*t13*t14 - 0.5*t5[i] - special.LogNdtr(t13*t15) + t11*(t4[i]-t12) -
-				0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	d := p.d
-	eta2, eta3 := z[d:2*d], z[2*d:2*d+d*d]
-	alpha := dense.Copied(p.vec0, eta2)
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	dense.Solve(alpha, chol, d)
-	t1 := dense.MulTVec(p.vec1, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	t3 := dense.LogDet(chol, d)                    // logdet(-2*eta3)
-	logDetSigma := -t3
-	eta3Alpha := dense.MulVec(p.vec2, eta3, alpha, d, d)
-	t4 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
-	t5 := math.Log1p(-2 * t4)         // log1p(-2*dot(alpha, eta3 @ alpha))
-	t6 := 4*t4 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
-	t7 := math.Sqrt(1 - 2*t4)         // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t11 := 1 / t6
-	t12 := 1 / t7
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t2 := p.row1[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t2, drawE, t1, b, d)
-		for i := range b {
-			t8 := math.Abs(drawW[i]) // abs(drawW)
-			t9 := t4 * t8
-			t10 := t2[i] - 2*t9
-			p.ratios[start+i] = special.LogNdtr(t10*t12) - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
-				0.5*rowDotRow_[i] - t10*t10*t11 - t8*(t2[i]-t9) + 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// stage1 is a part of Dual and Theta. It returns mu, alpha, Sigma, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
-	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, false
-	}
-	dense.Solve(mu, chol, d)
-	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	return mu, alpha, Sigma, true
-}
-
-// stage2 is a part of Gradients. It returns chol, mu, alpha, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
-	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, nil, false
-	}
-	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	if !dense.Finite(alpha) {
-		return nil, nil, nil, false
-	}
-	return chol, mu, alpha, true
-}
-
-// stage3 is a part of Gradients. It returns t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @ mu, t46 =
-// chol @ t39 @ chol' @ alpha, t48 = chol @ t39' @ chol' @ alpha, t50.
-func (p *Model) stage3(t39, t37, chol, alpha []float64) ([]float64, []float64, []float64, []float64, []float64) {
-	d := p.d
-	dense.LowerHalf(t39, d)
-	t40 := dense.MulVec(p.vec2, t39, t37, d, d)     // t39 @ chol' @ mu
-	t41 := dense.MulVec(p.vec3, chol, t40, d, d)    // chol @ t39 @ chol' @ mu
-	t42 := dense.MulTVec(p.vec2, t39, t37, d, d)    // t39' @ chol' @ mu
-	t43 := dense.MulVec(p.vec7, chol, t42, d, d)    // chol @ t39' @ chol' @ mu
-	t44 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	t45 := dense.MulVec(p.vec8, t39, t44, d, d)     // t39 @ chol' @ alpha
-	t46 := dense.MulVec(p.vec9, chol, t45, d, d)    // chol @ t39 @ chol' @ alpha
-	t47 := dense.MulTVec(p.vec8, t39, t44, d, d)    // t39' @ chol' @ alpha
-	t48 := dense.MulVec(p.vec2, chol, t47, d, d)    // chol @ t39' @ chol' @ alpha
-	t49 := p.mat4                                   // chol(-2*eta3)'
-	for i := range d {
-		for j := range d {
-			t49[i*d+j] = chol[j*d+i]
-		}
-	}
-	t50 := dense.Mul(p.mat5, t39, t49, d, d, d)
-	return t41, t43, t46, t48, t50
-}
-
-// stage4 is a part of Gradients. It returns t19, t20 = chol(-2*eta3)' @ alpha, sum, sum2, sumLogNdtr.
-func (p *Model) stage4(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]float64, []float64, float64, float64,
-	float64) {
-	d := p.d
-	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
-	t19 := dense.Zeroed(p.vec2)
-	t20 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	var sum, sum2, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t21 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t21, drawE, t20, b, d)
-		t22 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		weightedNdtrRatio := p.row1[:b]
-		t23 := p.row2[:b] // abs(row)
-		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
-		for i := range b {
-			t24 := math.Abs(drawW[i])               // abs(drawW)
-			t25 := t9 * (t21[i] + alphaDotEta2*t24) // (t21 + alphaDotEta2*t24)/t2
-			logNdtrs[i] = t25
-		}
-		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSum, blockSum2, blockSumLogNdtr float64
-		for i := range b {
-			t24 := math.Abs(drawW[i]) // abs(drawW)
-			logNdtr := logNdtrs[i]
-			ndtrRatio := ndtrRatios[i]
-			weight := weights[i]
-			blockSum += weight * t21[i] * ndtrRatio
-			blockSum2 += weight * t24 * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-			t23[i] = t24
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t23[i] + t22[ij]
-			}
-		}
-		dense.AddMulTVec(t19, 1, drawE, weightedNdtrRatio, b, d)
-	}
-	return t19, t20, sum, sum2, sumLogNdtr
-}
-
-// stage5 is a part of Gradients. It returns t33, t34, sum3, t37 = chol(-2*eta3)' @ mu, t39.
-func (p *Model) stage5(chol, mu, t20, t19 []float64, t9 float64) ([]float64, []float64, float64, []float64,
-	[]float64) {
-	d := p.d
-	t33 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
-	t34 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
-	t35 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
-	var sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t33, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t35, weights, drawE2, jointGradients, scratch, b, d, d)
-		t36 := p.row0[:b] // weight times abs(row)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * jointValues[i]
-			t36[i] = weight * math.Abs(drawW2[i])
-		}
-		sum3 += blockSum3
-		dense.AddMulTVec(t34, 1, jointGradients, t36, b, d)
-	}
-	t37 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
-	t38 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol, d, d) // t35 @ inv(chol')
-	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
-	t39 := p.mat3
-	for i := range d {
-		for j := range d {
-			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t9
-		}
-	}
-	return t33, t34, sum3, t37, t39
-}
-
-// stage6 is a part of NaturalGradient. It returns t24, t43 = chol @ t31 @ t41.
-func (p *Model) stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2 []float64) (float64, []float64) {
-	d := p.d
-	dense.Solve(alpha, chol, d)
-	alphaDotEta2 := dense.Dot(alpha, eta2)
-	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
-	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
-	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
-	t4 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
-	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
-	t5 := t4 / (t3 * t3)
-	t6 := 1 / t3             // 1/(2*dot(alpha, eta2) + 2)
-	t7 := 1 / t1             // 1/(dot(alpha, eta2) + 1)
-	t8 := t1 * math.Sqrt(t1) // (dot(alpha, eta2) + 1)^1.5
-	t9 := 1 / t2             // 1/sqrt(dot(alpha, eta2) + 1)
-	muDotEta2 := dense.Dot(mu, eta2)
-	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
-	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
-	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
-	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
-	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
-	t12 := dense.Zeroed(p.vec2)
-	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	var sum, sum2 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t14 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t14, drawE, t13, b, d)
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		weightedNdtrRatio := p.row1[:b]
-		t16 := p.row2[:b] // abs(row)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t17 := math.Abs(drawW[i]) // abs(drawW)
-			ndtrRatio := special.NdtrRatio(t9 * (alphaDotEta2*t17 + t14[i]))
-			weight := weights[i]
-			blockSum += weight * t14[i] * ndtrRatio
-			blockSum2 += weight * t17 * ndtrRatio
-			weightedNdtrRatio[i] = weight * ndtrRatio
-			t16[i] = t17
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t16[i] + t15[ij]
-			}
-		}
-		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
-	}
-	p.logJointGradients()
-	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
-	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
-	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
-	t19 := p.vec5
-	for i := range d {
-		t19[i] = t18[i] / t2
-	}
-	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
-	t20 := sum / (float64(p.draws) * t8)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
-	t21 := sum2 / (float64(p.draws) * t2)
-	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
-	t22 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
-	t23 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t4/t3+0.7978845608028654)/t3 +
-		0.3989422804014327*t20 -
-		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
-		0.3989422804014327
-	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
-	t25 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
-	t26 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
-	t27 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
-		dense.AddMulTVec(t25, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t27, weights, drawE2, jointGradients, scratch, b, d, d)
-		t28 := p.row0[:b] // weight times abs(row)
-		for i := range b {
-			weight := weights[i]
-			t28[i] = weight * math.Abs(drawW2[i])
-		}
-		dense.AddMulTVec(t26, 1, jointGradients, t28, b, d)
-	}
-	t29 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
-	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t27), chol, d, d) // t27 @ inv(chol')
-	// lower_half(t30 + outer(t13, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
-	t31 := p.mat0
-	for i := range d {
-		for j := range d {
-			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]*t9
-		}
-	}
-	dense.LowerHalf(t31, d)
-	t32 := dense.MulVec(p.vec0, t31, t29, d, d)     // t31 @ chol' @ mu
-	t33 := dense.MulVec(p.vec2, chol, t32, d, d)    // chol @ t31 @ chol' @ mu
-	t34 := dense.MulTVec(p.vec0, t31, t29, d, d)    // t31' @ chol' @ mu
-	t35 := dense.MulVec(p.vec3, chol, t34, d, d)    // chol @ t31' @ chol' @ mu
-	t36 := dense.MulTVec(p.vec0, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	t37 := dense.MulVec(p.vec1, t31, t36, d, d)     // t31 @ chol' @ alpha
-	t38 := dense.MulVec(p.vec7, chol, t37, d, d)    // chol @ t31 @ chol' @ alpha
-	t39 := dense.MulTVec(p.vec1, t31, t36, d, d)    // t31' @ chol' @ alpha
-	t40 := dense.MulVec(p.vec0, chol, t39, d, d)    // chol @ t31' @ chol' @ alpha
-	t41 := p.mat2                                   // chol(-2*eta3)'
-	for i := range d {
-		for j := range d {
-			t41[i*d+j] = chol[j*d+i]
-		}
-	}
-	t42 := dense.Mul(p.mat3, t31, t41, d, d, d)
-	t43 := dense.Mul(p.mat0, chol, t42, d, d, d) // chol @ t31 @ t41
-	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
-		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
-	for i := range d {
-		vEta1[i] = eta1[i] -
-			(2.751938393884109*t25[i]-2.195729156760765*t26[i]+2.195729156760765*t19[i]-t33[i]-t35[i])/
-				float64(p.draws) + eta2[i]*t44
-	}
-	t45 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t20 -
-		5.503876787768218*t21 - 5.503876787768218*t22 - t11*t23 + t10*t24 + 1.7519383938841089
-	for i := range d {
-		vEta2[i] = (2.195729156760765*t25[i]-2.751938393884109*t26[i]+2.751938393884109*t19[i]+t38[i]+t40[i])/
-			float64(p.draws) - eta2[i]*t45
-	}
-	return t24, t43
-}
-
-// stage7 is a part of ThetaGradient. It returns t17, t18, sum3, t21 = chol(inv(Sigma))', t22 = t19 @ inv(t21), t23 =
-// lower_half(t22 + outer(t9, t8)/sqrt(t3)).
-func (p *Model) stage7(chol2 []float64) ([]float64, []float64, float64, []float64, []float64, []float64) {
-	d := p.d
-	t17 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	t18 := dense.Zeroed(p.vec5) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	t19 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
+	// sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t17 := dense.Zeroed(p.vec4)
+	// sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t18 := dense.Zeroed(p.vec5)
+	// sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
+	t19 := dense.Zeroed(p.mat2)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1093,15 +1068,34 @@ func (p *Model) stage7(chol2 []float64) ([]float64, []float64, float64, []float6
 	}
 	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol2, d, d) // t19 @ inv(t21)
 	t23 := p.mat2                                                       // lower_half(t22 + outer(t9, t8)/sqrt(t3))
-	return t17, t18, sum3, t21, t22, t23
+	for i := range d {
+		for j := range d {
+			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]*t4
+		}
+	}
+	dense.LowerHalf(t23, d)
+	t24 := dense.Mul(p.mat4, t23, t21, d, d, d)
+	t25 := dense.Mul(p.mat2, chol2, t24, d, d, d) // chol2 @ t23 @ t21
+	for i := range d {
+		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t17[i]/float64(p.draws)
+		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] - (t18[i]-t16[i]*t4)/float64(p.draws)
+	}
+	t29 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t15*invSigmaAlpha[i]*invSigmaAlpha[j] -
+				(0.5*t25[i*d+j]+0.5*t25[j*d+i])*t29
+		}
+	}
+	return sumLogNdtr, sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
-func (p *Model) pass1(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1137,9 +1131,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec12) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1149,7 +1141,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -1161,11 +1153,11 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int, z_ []float64) {
-	d := p.d
-	z_ = z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	z_ := p.pass.Arrays[0][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row6[:b]
@@ -1175,8 +1167,7 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
-		weight := weights[i]
-		sumSoftplus += weight * t0[i]
+		sumSoftplus += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -1188,16 +1179,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -1209,11 +1198,11 @@ func (p *Model) logJointValueOf(from, to int) {
 }
 
 // pass5 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1225,8 +1214,7 @@ func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
-		weight := weights[i]
-		t1[i] = weight * t2 * t3[i]
+		t1[i] = weights[i] * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1238,9 +1226,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec12) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -1248,7 +1234,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -1262,16 +1248,16 @@ func (p *Model) logJointGradientOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
+	p.predictiveU = support.Grow(p.predictiveU, p.w.Len())
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
@@ -1300,31 +1286,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	predictedY                   []float64    // of every row, for Predict
-	predictiveU                  []float64    // of every row, for Predict
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10, vec11                 []float64    // workspace: d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
-	rows0                        []float64    // workspace: block*d
-	drawE                        []float64    // for draws: p.draws*d
-	drawW                        []float64    // for draws: p.draws
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	predictedY                   []float64       // of every row, for Predict
+	predictiveU                  []float64       // of every row, for Predict
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
+	vec10, vec11                 []float64       // workspace: d
+	row0, row1, row2, row3, row4 []float64       // workspace: block
+	rows0                        []float64       // workspace: block*d
+	drawE                        []float64       // for draws: p.draws*d
+	drawW                        []float64       // for draws: p.draws
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1434,7 +1420,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1456,7 +1442,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

@@ -77,139 +77,38 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t5s, softmaxs, sum2s, sum3s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t9s, t10s, t11s, t12s := p.allVec0, p.allVec1, p.allMat0, p.allMat1
+	t5s, softmaxs, sum3s, t11s := p.allNum0, p.allNum1, p.allNum3, p.allMat0
 	chols, mus, logDetSigmas, muDotEta1s := p.allMat2, p.allVec2, p.allNum4, p.allNum5
-	muDotMus, t1s, t8s, pis := p.allNum6, p.allNum7, p.allNum8, p.allNum9
-	Sigmas, t26s, t55s, t52s := p.allMat3, p.allNum10, p.allNum11, p.allVec3
-	t54s, t41s, t51s, t39s := p.allVec4, p.allNum12, p.allNum13, p.allVec5
-	t44s, t47s, SigmaSigmas, t42s := p.allMat4, p.allMat5, p.allMat6, p.allMat7
-	t58s := p.allMat8
+	muDotMus, t1s, pis, Sigmas := p.allNum6, p.allNum7, p.allNum9, p.allMat3
+	t26s, t55s, t52s, t54s := p.allNum10, p.allNum11, p.allVec3, p.allVec4
+	t41s, t51s, t39s, t44s := p.allNum12, p.allNum13, p.allVec5, p.allMat4
+	t47s, SigmaSigmas, t42s, t58s := p.allMat5, p.allMat6, p.allMat7, p.allMat8
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage3(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s); !ok {
+	if ok := p.stage7(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s,
+		softmaxs); !ok {
 		return math.NaN()
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
-	sum, ok := p.stage4(chols, mus, softmaxs, logDetSigmas, muDotEta1s, muDotMus, t1s, pis, t8s)
+	sum, sum4, sum5, ok := p.stage5(z, t4)
 	if !ok {
 		return math.NaN()
 	}
-	sum4, sum5 := p.stage5(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis, t4)
-	var sum6 float64
-	var sum7 float64
-	t65 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		sum2, pi, sum3 := sum2s[comp], pis[comp], sum3s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-		t12, t10 := t12s[comp*d*d:(comp+1)*d*d], t10s[comp*d:(comp+1)*d]
-		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
-		last, muDotMu := dense.Last(comp, k), muDotMus[comp]
-		t1 := t1s[comp]                                                       // tr(Sigma)
-		t26 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)           // k*(sum2 - sum3/weights)/n
-		t27 := dense.MulVec(p.ownVec0, eta2, t9, d, d)                        // eta2 @ t9
-		t28 := dense.MulTVec(p.ownVec1, t11, eta1, d, d)                      // t11' @ eta1
-		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t11' @ eta1
-		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t12), chol, d, d) // t12 @ inv(chol')
-		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
-		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
-		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
-		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
-		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
-		t37 := dense.MulVec(p.ownVec3, t11, eta1, d, d)                       // t11 @ eta1
-		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
-		// 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
-		t39 := t39s[comp*d : (comp+1)*d]
-		var t40 float64 // dot(mu, t39)
-		for i := range d {
-			t64 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
-			t39[i] = t64
-			t40 += mu[i] * t64
-		}
-		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
-		t42 := t42s[comp*d*d : (comp+1)*d*d]                  // t11'
-		for i := range d {
-			for j := range d {
-				t42[i*d+j] = t11[j*d+i]
-			}
-		}
-		t43 := dense.Mul(p.ownMat0, t42, eta2, d, d, d)
-		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
-		dense.Mul(t44, eta2, t43, d, d, d)
-		t45 := p.ownMat0 // chol(-2*eta2)'
-		for i := range d {
-			for j := range d {
-				t45[i*d+j] = chol[j*d+i]
-			}
-		}
-		t46 := dense.Mul(p.ownMat2, t32, t45, d, d, d)
-		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
-		dense.Mul(t47, chol, t46, d, d, d)
-		t48 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t65
-			}
-		}
-		t49 := 0.5 * pi // 0.5*weights
-		for i := range d {
-			t48[i*d+i] += t49
-		}
-		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
-		for i := range d {
-			for j := range d {
-				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
-			}
-		}
-		t51 := t50 / pi
-		t52 := t52s[comp*d : (comp+1)*d] // k*t9/n
-		t53 := p.ownVec0                 // -0.5*mu*weights + 0.5*k*t10/n
-		for i := range d {
-			t52[i] = float64(k) * t9[i] / float64(p.draws*p.k)
-			t53[i] = 0.5*float64(k)*t10[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
-		}
-		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
-		dense.MulVec(t54, Sigma, t53, d, d)
-		t55 := float64(k) * sum3 / float64(p.draws*p.k)
-		t56 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t32), chol, d, d)          // t32 @ inv(chol)
-		t57 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t56, d, d), chol, d, d) // inv(t45) @ t32' @ inv(chol)
-		t58 := t58s[comp*d*d : (comp+1)*d*d]                                            // inv(t45) @ t32 @ inv(chol)
-		dense.Transpose(t58, t57, d, d)
-		sum6 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
-		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t26)
-		t26s[comp] = t26
-		t41s[comp] = t41
-		t51s[comp] = t51
-		t55s[comp] = t55
-	}
+	sum6, sum7 := p.stage6(z)
 	t68 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		muDotMu := muDotMus[comp]
-		t1 := t1s[comp]   // tr(Sigma)
-		t26 := t26s[comp] // k*(sum2 - sum3/weights)/n
-		pi, t55 := pis[comp], t55s[comp]
-		t52 := t52s[comp*d : (comp+1)*d] // k*t9/n
-		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
-		mu := mus[comp*d : (comp+1)*d]
-		t41 := t41s[comp] // k*t40/(n*weights)
-		t51 := t51s[comp]
+		muDotMu, t1, t26, pi := muDotMus[comp], t1s[comp], t26s[comp], pis[comp]
+		t55, t52, t54 := t55s[comp], t52s[comp*d:(comp+1)*d], t54s[comp*d:(comp+1)*d]
+		mu, t41, t51 := mus[comp*d:(comp+1)*d], t41s[comp], t51s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
+		t39 := t39s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
-		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
+		t44, t47 := t44s[comp*d*d:(comp+1)*d*d], t47s[comp*d*d:(comp+1)*d*d]
 		sum3 := sum3s[comp]
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
 		Sigma, t11 := Sigmas[comp*d*d:(comp+1)*d*d], t11s[comp*d*d:(comp+1)*d*d]
-		t42 := t42s[comp*d*d : (comp+1)*d*d] // t11'
-		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
+		t42, t58 := t42s[comp*d*d:(comp+1)*d*d], t58s[comp*d*d:(comp+1)*d*d]
 		t59 := 0.5*muDotMu + 0.5*t1 - t26 - sum7
 		t60 := pi * t59
 		t61 := p.ownVec0 // t52 - 2*t54 + mu*t62
@@ -292,92 +191,64 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t9s, t10s, t11s, t12s := p.allVec0, p.allVec1, p.allMat0, p.allMat1
 	chols, mus, logDetSigmas, muDotEta1s := p.allMat2, p.allVec2, p.allNum4, p.allNum5
 	t8s, pis, Sigmas, muDotMus := p.allNum6, p.allNum7, p.allMat3, p.allNum8
-	t1s, t26s, t41s, t51s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t39s, t44s, t47s := p.allVec3, p.allMat4, p.allMat5
+	t1s := p.allNum9
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage6(z, mus, chols, Sigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s); !ok {
-		v[0] = math.NaN()
-		return
+	for comp := range k {
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		rho := dense.Padded(z[:k-1], comp)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			v[0] = math.NaN()
+			return
+		}
+		dense.Solve(mu, chol, d)
+		muDotMu := dense.Dot(mu, mu)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		var t1 float64 // tr(Sigma)
+		for i := range d {
+			t1 += Sigma[i*d+i]
+		}
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5s[comp], muDotMus[comp], t1s[comp] = t5, muDotMu, t1
+		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
-	p.stage8(chols, mus, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis, t8s)
-	p.stage7(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s, t4)
-	var sum3 float64
-	t53 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-		t12, t10 := t12s[comp*d*d:(comp+1)*d*d], t10s[comp*d:(comp+1)*d]
-		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
-		last, muDotMu := dense.Last(comp, k), muDotMus[comp]
-		t1 := t1s[comp]                                                       // tr(Sigma)
-		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
-		t27 := dense.MulVec(p.ownVec0, eta2, t9, d, d)                        // eta2 @ t9
-		t28 := dense.MulTVec(p.ownVec1, t11, eta1, d, d)                      // t11' @ eta1
-		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t11' @ eta1
-		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t12), chol, d, d) // t12 @ inv(chol')
-		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
-		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
-		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
-		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
-		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
-		t37 := dense.MulVec(p.ownVec3, t11, eta1, d, d)                       // t11 @ eta1
-		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
-		// 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
-		t39 := t39s[comp*d : (comp+1)*d]
-		var t40 float64 // dot(mu, t39)
-		for i := range d {
-			t52 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
-			t39[i] = t52
-			t40 += mu[i] * t52
-		}
-		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
-		t42 := p.ownMat0                                      // t11'
-		for i := range d {
-			for j := range d {
-				t42[i*d+j] = t11[j*d+i]
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
 			}
 		}
-		t43 := dense.Mul(p.ownMat2, t42, eta2, d, d, d)
-		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
-		dense.Mul(t44, eta2, t43, d, d, d)
-		t45 := p.ownMat0 // chol(-2*eta2)'
-		for i := range d {
+		for i := range b {
 			for j := range d {
-				t45[i*d+j] = chol[j*d+i]
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
-		t46 := dense.Mul(p.ownMat2, t32, t45, d, d, d)
-		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
-		dense.Mul(t47, chol, t46, d, d, d)
-		t48 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t53
-			}
-		}
-		t49 := 0.5 * pi // 0.5*weights
-		for i := range d {
-			t48[i*d+i] += t49
-		}
-		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
-		for i := range d {
-			for j := range d {
-				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
-			}
-		}
-		t51 := t50 / pi
-		sum3 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
-		t26s[comp] = t26
-		t41s[comp] = t41
-		t51s[comp] = t51
 	}
-	p.stage9(v, z, muDotMus, t1s, t26s, t41s, t51s, pis, t39s, t44s, t47s, sum2s, sum3)
+	p.stage9(z, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis, t8s, mus, t4)
+	p.stage8(z, v)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -393,10 +264,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
@@ -416,11 +284,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp] = t5
-		logDetSigmas[comp] = logDetSigma
-		muDotMus[comp] = muDotMu
-		t3s[comp] = t3
-		muDotEta1s[comp] = muDotEta1
+		t5s[comp], logDetSigmas[comp], muDotMus[comp] = t5, logDetSigma, muDotMu
+		t3s[comp], muDotEta1s[comp] = t3, muDotEta1
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -452,8 +317,7 @@ func (p *Model) Loss(z []float64) float64 {
 	var sum float64
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1, muDotMu := muDotEta1s[comp], muDotMus[comp]
-		t3 := t3s[comp] // tr(Sigma)
+		muDotEta1, muDotMu, t3 := muDotEta1s[comp], muDotMus[comp], t3s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
@@ -461,8 +325,7 @@ func (p *Model) Loss(z []float64) float64 {
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		sum += pi * (0.5*muDotMu + 0.5*t3)
-		pis[comp] = pi
-		t8s[comp] = t8
+		pis[comp], t8s[comp] = pi, t8
 	}
 	var sum2, sum3 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -475,14 +338,14 @@ func (p *Model) Loss(z []float64) float64 {
 		t9 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
 			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp]      // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			t8 := t8s[comp]
 			t10 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			dense.MulVec(t10, drawn, eta1, b, d)
 			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t11 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
 			t12 := p.ownRow1[:b] // dot(drawn, t11)
 			dense.RowsDot(t12, drawn, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t10 + t12
+			t13 := t13s[comp*b : (comp+1)*b]
 			for i := range b {
 				t13[i] = t10[i] - t8 + t12[i]
 			}
@@ -515,10 +378,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
@@ -547,7 +407,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage2(z)
+	softmaxs, mus, Sigmas, ok := p.stage4(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -576,7 +436,7 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage2(z)
+	softmaxs, mus, Sigmas, ok := p.stage4(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -589,11 +449,7 @@ func (p *Model) Theta(dst, z []float64) {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dst[comp] = softmax
 		copy(dstMu, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstSigma[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstSigma, Sigma)
 		dense.Mirror(dstSigma, d)
 	}
 }
@@ -630,11 +486,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
+		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
 	}
-	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
+	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -670,11 +524,9 @@ func (p *Model) contained0(z, theta []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
+		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
 	}
-	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
+	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -711,11 +563,9 @@ func (p *Model) contained0Start(z, theta []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
+		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
 	}
-	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
+	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -778,54 +628,28 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
+	t3, sum, sum3, ok := p.stage10(theta)
+	if !ok {
+		return math.NaN()
+	}
 	sum2s, t4s, t5s, sum4s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	t19s, t20s, chols, chol2s := p.allVec1, p.allMat1, p.allMat2, p.allMat3
 	invSigmaMus, t2s, muDotMus, t0s := p.allVec2, p.allNum2, p.allNum3, p.allNum4
 	t16s, t18s := p.allVec3, p.allMat4
-	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	sum, ok := p.stage10(theta, chols, invSigmaMus, muDotMus, t0s, t2s)
-	if !ok {
-		return math.NaN()
-	}
-	sum3 := p.stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s, t3)
-	p.logJoints()
-	clear(sum4s)
-	clear(t19s)
-	clear(t20s)
-	for comp := range k {
-		t4, chol := t4s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		t5, sum2 := t5s[comp*d*d:(comp+1)*d*d], sum2s[comp]
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
-		copy(t16, t4)
-		dense.Solve(t16, chol, d)
-		t17 := p.ownMat0 // (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
-		for i := range d {
-			for j := range d {
-				t17[i*d+j] = 0.5*t5[i*d+j] + 0.5*t5[j*d+i] + 0.5*sum2*Sigma[i*d+j]
-			}
-		}
-		dense.SolveRows(t17, chol, d, d)
-		t18 := t18s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
-		dense.Transpose(t18, t17, d, d)
-		dense.SolveRows(t18, chol, d, d)
-	}
-	sum5 := p.stage11(theta, invSigmaMus, chols, t2s, sum4s, t19s, t20s, t3)
+	sum5 := p.stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, t2s, sum4s, t19s, t20s, t3)
 	t37 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		chol2, t20 := chol2s[comp*d*d:(comp+1)*d*d], t20s[comp*d*d:(comp+1)*d*d]
-		muDotMu := muDotMus[comp]
-		t0 := t0s[comp] // tr(Sigma)
-		sum4 := sum4s[comp]
+		muDotMu, t0, sum4 := muDotMus[comp], t0s[comp], sum4s[comp]
 		pi := theta[comp]
 		sum2 := sum2s[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		mu := theta[k+comp*d : k+(comp+1)*d]
-		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
-		t19, invSigmaMu := t19s[comp*d:(comp+1)*d], invSigmaMus[comp*d:(comp+1)*d]
+		t16, t19 := t16s[comp*d:(comp+1)*d], t19s[comp*d:(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t18 := t18s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
-		t31 := p.ownMat0                     // chol(inv(Sigma))'
+		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		t31 := p.ownMat0 // chol(inv(Sigma))'
 		for i := range d {
 			for j := range d {
 				t31[i*d+j] = chol2[j*d+i]
@@ -879,10 +703,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -896,8 +717,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -905,8 +725,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		t10 := special.Log(softmax) // log(weights)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t10s[comp] = t10
-		muDotEta1s[comp] = muDotEta1
+		t10s[comp], muDotEta1s[comp] = t10, muDotEta1
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -929,9 +748,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		}
 		for comp := range k {
 			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp] // log(weights)
-			muDotEta1 := muDotEta1s[comp]
+			logDetSigma, t10, muDotEta1 := logDetSigmas[comp], t10s[comp], muDotEta1s[comp]
 			t6 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			for i := range b {
 				var rowT6 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
@@ -952,7 +769,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				}
 				t8[i] = rowT8
 			}
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(mu, eta1) + t6 + t8
+			t9 := t9s[comp*b : (comp+1)*b]
 			for i := range b {
 				t9[i] = t10 - 0.5*logDetSigma - 0.5*muDotEta1 + t6[i] + t8[i]
 			}
@@ -976,10 +793,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -1037,32 +851,9 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		d, k := p.d, p.k
-		t3s, softmaxs := p.allNum0, p.allNum1
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for ij := range d * d {
-				t0[ij] = -2 * eta2[ij]
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
+		if ok := p.stage1(z); !ok {
+			dst[0] = math.NaN()
+			return
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1070,10 +861,7 @@ func (p *Model) Latents(dst, z []float64) {
 	chols, SigmaEta1s := p.allMat0, p.allVec0
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		t1 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t1[ij] = -2 * eta2[ij]
-		}
+		t1 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t1, d) {
 			dst[0] = math.NaN()
@@ -1083,31 +871,7 @@ func (p *Model) Latents(dst, z []float64) {
 		copy(SigmaEta1, eta1)
 		dense.Solve(SigmaEta1, chol, d)
 	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, SigmaEta1 := chols[comp*d*d:(comp+1)*d*d], SigmaEta1s[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t2[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t0[ij]
-			}
-		}
-	}
+	p.stage3(chols, SigmaEta1s)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -1116,32 +880,9 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	{
-		d, k := p.d, p.k
-		t3s, softmaxs := p.allNum0, p.allNum1
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for ij := range d * d {
-				t0[ij] = -2 * eta2[ij]
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
+		if ok := p.stage1(z); !ok {
+			dst[0] = math.NaN()
+			return
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1151,10 +892,7 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -1169,36 +907,10 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
+		t3s[comp], logDetSigmas[comp], t2s[comp] = t3, logDetSigma, t2
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t4[ij]
-			}
-		}
-	}
+	p.stage3(chols, mus)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -1215,16 +927,14 @@ func (p *Model) Weights(dst, z []float64) {
 		for comp := range k {
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t11 := t11s[comp]   // log(weights)
-			t2 := t2s[comp]     // dot(mu, eta2 @ mu)
+			logDetSigma, t11, t2 := logDetSigmas[comp], t11s[comp], t2s[comp]
 			t7 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
 			dense.MulVec(t7, drawn, eta2Mu, b, d)
 			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t8 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
 			t9 := p.ownRow1[:b] // dot(drawn, t8)
 			dense.RowsDot(t9, drawn, t8, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t7 + t9 + t2
+			t10 := t10s[comp*b : (comp+1)*b]
 			for i := range b {
 				t10[i] = t11 - 0.5*logDetSigma + t2 - 2*t7[i] + t9[i]
 			}
@@ -1242,32 +952,9 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		d, k := p.d, p.k
-		t3s, softmaxs := p.allNum0, p.allNum1
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for ij := range d * d {
-				t0[ij] = -2 * eta2[ij]
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
+		if ok := p.stage1(z); !ok {
+			dst[0] = math.NaN()
+			return
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1277,10 +964,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -1294,9 +978,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
+		t3s[comp], logDetSigmas[comp], t2s[comp] = t3, logDetSigma, t2
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -1325,9 +1007,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			mu, logDetSigma := mus[comp*d:(comp+1)*d], logDetSigmas[comp]
-			t10 := t10s[comp] // log(weights)
-			t2 := t2s[comp]   // dot(mu, eta2 @ mu)
+			mu, logDetSigma, t10 := mus[comp*d:(comp+1)*d], logDetSigmas[comp], t10s[comp]
+			t2 := t2s[comp]
 			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t6 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
 			t7 := p.ownRow0[:b] // dot(t4, t6)
@@ -1341,7 +1022,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 			}
 			t8 := p.ownRow1[:b] // dot(mu, t6)
 			dense.MulVec(t8, t6, mu, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t8 + t7 + t2
+			t9 := t9s[comp*b : (comp+1)*b]
 			for i := range b {
 				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
 			}
@@ -1356,13 +1037,39 @@ func (p *Model) LogDensities(dst, z []float64) {
 	p.label()
 }
 
-// stage1 is a part of randomStart, contained0 and contained0Start.
-func (p *Model) stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float64, sum float64) {
+// stage1 is a part of Latents, Weights and LogDensities, and false outside the domain.
+func (p *Model) stage1(z []float64) bool {
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		p.weights[comp] = softmax
+	}
+	return true
+}
+
+// stage2 is a part of randomStart, contained0 and contained0Start.
+func (p *Model) stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float64, sum float64) {
 	d, k := p.d, p.k
 	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
+		logDetSigma, t1, t2 := logDetSigmas[comp], t1s[comp], t2s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1380,17 +1087,44 @@ func (p *Model) stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float
 	}
 }
 
-// stage2 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
+// stage3 is a part of Latents and Weights.
+func (p *Model) stage3(chols, SigmaEta1s []float64) {
+	d := p.d
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, SigmaEta1 := chols[comp*d*d:(comp+1)*d*d], SigmaEta1s[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t0[ij] = SigmaEta1[j] + t2[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t0[ij]
+			}
+		}
+	}
+}
+
+// stage4 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
 	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return nil, nil, nil, false
@@ -1411,17 +1145,250 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
-// stage3 is a part of Gradients, and false outside the domain.
-func (p *Model) stage3(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas,
-	muDotEta1s []float64) bool {
+// stage5 is a part of Gradients. It returns sum, sum4, sum5, and false outside the domain.
+func (p *Model) stage5(z []float64, t4 float64) (float64, float64, float64, bool) {
+	d, k := p.d, p.k
+	softmaxs, logDetSigmas, muDotEta1s := p.allNum1, p.allNum4, p.allNum5
+	muDotMus, t1s, pis, t8s := p.allNum6, p.allNum7, p.allNum9, p.allNum8
+	sum2s, sum3s, t9s, t10s := p.allNum2, p.allNum3, p.allVec0, p.allVec1
+	t11s, t12s, mus := p.allMat0, p.allMat1, p.allVec2
+	p.logJoints()
+	var sum float64
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1, muDotMu, t1 := muDotEta1s[comp], muDotMus[comp], t1s[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, 0, 0, false
+		}
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		sum += pi * (0.5*muDotMu + 0.5*t1)
+		pis[comp], t8s[comp] = pi, t8
+	}
+	clear(sum2s)
+	clear(sum3s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	clear(t12s)
+	var sum4, sum5 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t16s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
+		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
+		clear(t14)
+		clear(t15)
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+			t8, t16 := t8s[comp], t16s[comp*b*d:(comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t16[ij] = mu[j] - 0.5*drawn[ij]
+				}
+			}
+			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t17, drawn, eta1, b, d)
+			t18 := t18s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b] // dot(drawn, t18)
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b]
+			for i := range b {
+				t20[i] = t17[i] - t8 + t19[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
+		for comp := range k {
+			t18, softmax2 := t18s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t14[ij] += t18[ij] * softmax2[i]
+					t15[ij] += softmax2[i] * eta1[j]
+				}
+			}
+		}
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
+			}
+		}
+		{
+			comp := own
+			pi, sum2 := pis[comp], sum2s[comp]
+			var blockSum2 float64
+			for i := range b {
+				blockSum2 += weights[i] * (t4 + jointValues[i] - logSumExp[i])
+				t13[i] = pi
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+		var blockSum4, blockSum5 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * jointValues[i] * t13[i]
+			blockSum5 += weight * (-t13[i] * (t4 - logSumExp[i]))
+		}
+		sum4 += blockSum4
+		sum5 += blockSum5
+		for comp := range k {
+			softmax2, sum3 := softmax2s[comp*b:(comp+1)*b], sum3s[comp]
+			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
+			t23 := p.ownRow0[:b]
+			var blockSum3 float64
+			for i := range b {
+				t24 := softmax2[i] * t13[i]
+				weight := weights[i]
+				blockSum3 += weight * t24
+				t23[i] = weight * t24
+			}
+			sum3 += blockSum3
+			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
+			sum3s[comp] = sum3
+		}
+		{
+			comp := own
+			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
+			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			for i := range b {
+				t25[i] = weights[i] * t13[i]
+			}
+			dense.AddMulTVec(t10, 1, t21, t25, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
+		}
+	}
+	return sum, sum4, sum5, true
+}
+
+// stage6 is a part of Gradients. It returns sum6, sum7.
+func (p *Model) stage6(z []float64) (float64, float64) {
+	d, k := p.d, p.k
+	sum2s, pis, sum3s, t9s := p.allNum2, p.allNum9, p.allNum3, p.allVec0
+	t11s, chols, mus, t12s := p.allMat0, p.allMat2, p.allVec2, p.allMat1
+	t10s, muDotEta1s, Sigmas, muDotMus := p.allVec1, p.allNum5, p.allMat3, p.allNum6
+	t1s, t39s, t42s, t44s, t47s := p.allNum7, p.allVec5, p.allMat7, p.allMat4, p.allMat5
+	t52s, t54s, t58s, t26s := p.allVec3, p.allVec4, p.allMat8, p.allNum10
+	t41s, t51s, t55s := p.allNum12, p.allNum13, p.allNum11
+	var sum6 float64
+	var sum7 float64
+	t65 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		sum2, pi, sum3 := sum2s[comp], pis[comp], sum3s[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t12, t10 := t12s[comp*d*d:(comp+1)*d*d], t10s[comp*d:(comp+1)*d]
+		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
+		last, muDotMu, t1 := dense.Last(comp, k), muDotMus[comp], t1s[comp]
+		t26 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)           // k*(sum2 - sum3/weights)/n
+		t27 := dense.MulVec(p.ownVec0, eta2, t9, d, d)                        // eta2 @ t9
+		t28 := dense.MulTVec(p.ownVec1, t11, eta1, d, d)                      // t11' @ eta1
+		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t11' @ eta1
+		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t12), chol, d, d) // t12 @ inv(chol')
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
+		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
+		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
+		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
+		t37 := dense.MulVec(p.ownVec3, t11, eta1, d, d)                       // t11 @ eta1
+		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
+		t39 := t39s[comp*d : (comp+1)*d]
+		var t40 float64 // dot(mu, t39)
+		for i := range d {
+			t64 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
+			t39[i] = t64
+			t40 += mu[i] * t64
+		}
+		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		t42 := t42s[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			for j := range d {
+				t42[i*d+j] = t11[j*d+i]
+			}
+		}
+		t43 := dense.Mul(p.ownMat0, t42, eta2, d, d, d)
+		t44 := t44s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t44, eta2, t43, d, d, d)
+		t45 := p.ownMat0 // chol(-2*eta2)'
+		for i := range d {
+			for j := range d {
+				t45[i*d+j] = chol[j*d+i]
+			}
+		}
+		t46 := dense.Mul(p.ownMat2, t32, t45, d, d, d)
+		t47 := t47s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t47, chol, t46, d, d, d)
+		t48 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t65
+			}
+		}
+		t49 := 0.5 * pi // 0.5*weights
+		for i := range d {
+			t48[i*d+i] += t49
+		}
+		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
+		for i := range d {
+			for j := range d {
+				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
+			}
+		}
+		t51 := t50 / pi
+		t52 := t52s[comp*d : (comp+1)*d]
+		t53 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t10/n
+		for i := range d {
+			t52[i] = float64(k) * t9[i] / float64(p.draws*p.k)
+			t53[i] = 0.5*float64(k)*t10[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
+		}
+		t54 := t54s[comp*d : (comp+1)*d]
+		dense.MulVec(t54, Sigma, t53, d, d)
+		t55 := float64(k) * sum3 / float64(p.draws*p.k)
+		t56 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t32), chol, d, d)          // t32 @ inv(chol)
+		t57 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t56, d, d), chol, d, d) // inv(t45) @ t32' @ inv(chol)
+		t58 := t58s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t58, t57, d, d)
+		sum6 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
+		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t26)
+		t26s[comp], t41s[comp], t51s[comp], t55s[comp] = t26, t41, t51, t55
+	}
+	return sum6, sum7
+}
+
+// stage7 is a part of Gradients, and false outside the domain.
+func (p *Model) stage7(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s,
+	softmaxs []float64) bool {
 	d, k := p.d, p.k
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return false
@@ -1447,19 +1414,10 @@ func (p *Model) stage3(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, l
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp] = t5
-		muDotMus[comp] = muDotMu
-		t1s[comp] = t1
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
+		t5s[comp], muDotMus[comp], t1s[comp] = t5, muDotMu, t1
+		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
 	}
-	return true
-}
-
-// stage4 is a part of Gradients. It returns sum, and false outside the domain.
-func (p *Model) stage4(chols, mus, softmaxs, logDetSigmas, muDotEta1s, muDotMus, t1s, pis, t8s []float64) (float64,
-	bool) {
-	d, k := p.d, p.k
+	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1485,363 +1443,95 @@ func (p *Model) stage4(chols, mus, softmaxs, logDetSigmas, muDotEta1s, muDotMus,
 			}
 		}
 	}
-	p.logJoints()
-	var sum float64
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1, muDotMu := muDotEta1s[comp], muDotMus[comp]
-		t1 := t1s[comp] // tr(Sigma)
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return 0, false
-		}
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		sum += pi * (0.5*muDotMu + 0.5*t1)
-		pis[comp] = pi
-		t8s[comp] = t8
-	}
-	return sum, true
-}
-
-// stage5 is a part of Gradients. It returns sum4, sum5.
-func (p *Model) stage5(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis []float64, t4 float64) (float64,
-	float64) {
-	d, k := p.d, p.k
-	clear(sum2s)
-	clear(sum3s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
-	clear(t12s)
-	var sum4, sum5 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t16s := p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
-		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
-		clear(t14)
-		clear(t15)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t16[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
-			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t17, drawn, eta1, b, d)
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t18, drawn, eta2, b, d, d)
-			t19 := p.ownRow1[:b] // dot(drawn, t18)
-			dense.RowsDot(t19, drawn, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
-			for i := range b {
-				t20[i] = t17[i] - t8 + t19[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
-		for comp := range k {
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] += t18[ij] * softmax2[i]
-					t15[ij] += softmax2[i] * eta1[j]
-				}
-			}
-		}
-		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
-		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
-				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
-			}
-		}
-		{
-			comp := own
-			pi, sum2 := pis[comp], sum2s[comp]
-			var blockSum2 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum2 += weight * (t4 + jointValues[i] - logSumExp[i])
-				t13[i] = pi
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-		var blockSum4, blockSum5 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t13[i]
-			blockSum5 += weight * (-t13[i] * (t4 - logSumExp[i]))
-		}
-		sum4 += blockSum4
-		sum5 += blockSum5
-		for comp := range k {
-			softmax2, sum3 := softmax2s[comp*b:(comp+1)*b], sum3s[comp]
-			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
-			t23 := p.ownRow0[:b]
-			var blockSum3 float64
-			for i := range b {
-				t24 := softmax2[i] * t13[i]
-				weight := weights[i]
-				blockSum3 += weight * t24
-				t23[i] = weight * t24
-			}
-			sum3 += blockSum3
-			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
-			sum3s[comp] = sum3
-		}
-		{
-			comp := own
-			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
-			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				weight := weights[i]
-				t25[i] = weight * t13[i]
-			}
-			dense.AddMulTVec(t10, 1, t21, t25, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
-		}
-	}
-	return sum4, sum5
-}
-
-// stage6 is a part of NaturalGradient, and false outside the domain.
-func (p *Model) stage6(z, mus, chols, Sigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s []float64) bool {
-	d, k := p.d, p.k
-	for comp := range k {
-		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		rho := dense.Padded(z[:k-1], comp)
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return false
-		}
-		dense.Solve(mu, chol, d)
-		muDotMu := dense.Dot(mu, mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		var t1 float64 // tr(Sigma)
-		for i := range d {
-			t1 += Sigma[i*d+i]
-		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		muDotEta1 := dense.Dot(mu, eta1)
-		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp] = t5
-		muDotMus[comp] = muDotMu
-		t1s[comp] = t1
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
-	}
 	return true
-}
-
-// stage7 is a part of NaturalGradient.
-func (p *Model) stage7(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s []float64, t4 float64) {
-	d, k := p.d, p.k
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t16s := p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
-		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
-		clear(t14)
-		clear(t15)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t16[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
-			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t17, drawn, eta1, b, d)
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t18, drawn, eta2, b, d, d)
-			t19 := p.ownRow1[:b] // dot(drawn, t18)
-			dense.RowsDot(t19, drawn, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
-			for i := range b {
-				t20[i] = t17[i] + t19[i] - t8
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
-		for comp := range k {
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] += t18[ij] * softmax2[i]
-					t15[ij] += eta1[j] * softmax2[i]
-				}
-			}
-		}
-		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
-		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
-				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
-			}
-		}
-		{
-			comp := own
-			pi, sum := pis[comp], sums[comp]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * (jointValues[i] + t4 - logSumExp[i])
-				t13[i] = pi
-			}
-			sum += blockSum
-			sums[comp] = sum
-		}
-		for comp := range k {
-			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
-			t23 := p.ownRow0[:b]
-			var blockSum2 float64
-			for i := range b {
-				t24 := t13[i] * softmax2[i]
-				weight := weights[i]
-				blockSum2 += weight * t24
-				t23[i] = weight * t24
-			}
-			sum2 += blockSum2
-			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
-			sum2s[comp] = sum2
-		}
-		{
-			comp := own
-			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
-			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				weight := weights[i]
-				t25[i] = weight * t13[i]
-			}
-			dense.AddMulTVec(t10, 1, t21, t25, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
-		}
-	}
 }
 
 // stage8 is a part of NaturalGradient.
-func (p *Model) stage8(chols, mus, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis,
-	t8s []float64) {
+func (p *Model) stage8(z, v []float64) {
 	d, k := p.d, p.k
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
+	sums, pis, sum2s, t9s, t11s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
+	chols, mus, t12s, t10s := p.allMat2, p.allVec2, p.allMat1, p.allVec1
+	muDotEta1s, Sigmas, muDotMus, t1s := p.allNum5, p.allMat3, p.allNum8, p.allNum9
+	t39s, t44s, t47s, t26s := p.allVec3, p.allMat4, p.allMat5, p.allNum10
+	t41s, t51s := p.allNum11, p.allNum12
+	var sum3 float64
+	t53 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t12, t10 := t12s[comp*d*d:(comp+1)*d*d], t10s[comp*d:(comp+1)*d]
+		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
+		last, muDotMu, t1 := dense.Last(comp, k), muDotMus[comp], t1s[comp]
+		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
+		t27 := dense.MulVec(p.ownVec0, eta2, t9, d, d)                        // eta2 @ t9
+		t28 := dense.MulTVec(p.ownVec1, t11, eta1, d, d)                      // t11' @ eta1
+		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t11' @ eta1
+		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t12), chol, d, d) // t12 @ inv(chol')
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
+		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
+		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
+		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
+		t37 := dense.MulVec(p.ownVec3, t11, eta1, d, d)                       // t11 @ eta1
+		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
+		t39 := t39s[comp*d : (comp+1)*d]
+		var t40 float64 // dot(mu, t39)
+		for i := range d {
+			t52 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
+			t39[i] = t52
+			t40 += mu[i] * t52
 		}
-		for i := range b {
+		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		t42 := p.ownMat0                                      // t11'
+		for i := range d {
 			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
+				t42[i*d+j] = t11[j*d+i]
 			}
 		}
+		t43 := dense.Mul(p.ownMat2, t42, eta2, d, d, d)
+		t44 := t44s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t44, eta2, t43, d, d, d)
+		t45 := p.ownMat0 // chol(-2*eta2)'
+		for i := range d {
+			for j := range d {
+				t45[i*d+j] = chol[j*d+i]
+			}
+		}
+		t46 := dense.Mul(p.ownMat2, t32, t45, d, d, d)
+		t47 := t47s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t47, chol, t46, d, d, d)
+		t48 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t53
+			}
+		}
+		t49 := 0.5 * pi // 0.5*weights
+		for i := range d {
+			t48[i*d+i] += t49
+		}
+		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
+		for i := range d {
+			for j := range d {
+				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
+			}
+		}
+		t51 := t50 / pi
+		sum3 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
+		t26s[comp], t41s[comp], t51s[comp] = t26, t41, t51
 	}
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
-	clear(t12s)
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp] = pi
-		t8s[comp] = t8
-	}
-}
-
-// stage9 is a part of NaturalGradient.
-func (p *Model) stage9(v, z, muDotMus, t1s, t26s, t41s, t51s, pis, t39s, t44s, t47s, sum2s []float64, sum3 float64) {
-	d, k := p.d, p.k
-	for comp := range k {
-		muDotMu := muDotMus[comp]
-		t1 := t1s[comp]   // tr(Sigma)
-		t26 := t26s[comp] // k*(sum - sum2/weights)/n
-		t41 := t41s[comp] // k*t40/(n*weights)
+		muDotMu, t1, t26, t41 := muDotMus[comp], t1s[comp], t26s[comp], t41s[comp]
 		t51 := t51s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		pi, t39 := pis[comp], t39s[comp*d:(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
-		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
+		t44, t47 := t44s[comp*d*d:(comp+1)*d*d], t47s[comp*d*d:(comp+1)*d*d]
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		sum2 := sum2s[comp]
 		if comp < k-1 {
@@ -1865,19 +1555,141 @@ func (p *Model) stage9(v, z, muDotMus, t1s, t26s, t41s, t51s, pis, t39s, t44s, t
 	}
 }
 
-// stage10 is a part of ThetaGradient. It returns sum, and false outside the domain.
-func (p *Model) stage10(theta, chols, invSigmaMus, muDotMus, t0s, t2s []float64) (float64, bool) {
+// stage9 is a part of NaturalGradient.
+func (p *Model) stage9(z, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis, t8s,
+	mus []float64, t4 float64) {
 	d, k := p.d, p.k
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	clear(t12s)
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1 := muDotEta1s[comp]
+		pi := softmax
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp], t8s[comp] = pi, t8
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t16s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
+		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
+		clear(t14)
+		clear(t15)
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+			t8, t16 := t8s[comp], t16s[comp*b*d:(comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t16[ij] = mu[j] - 0.5*drawn[ij]
+				}
+			}
+			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t17, drawn, eta1, b, d)
+			t18 := t18s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b] // dot(drawn, t18)
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b]
+			for i := range b {
+				t20[i] = t17[i] + t19[i] - t8
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
+		for comp := range k {
+			t18, softmax2 := t18s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t14[ij] += t18[ij] * softmax2[i]
+					t15[ij] += eta1[j] * softmax2[i]
+				}
+			}
+		}
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
+			}
+		}
+		{
+			comp := own
+			pi, sum := pis[comp], sums[comp]
+			var blockSum float64
+			for i := range b {
+				blockSum += weights[i] * (jointValues[i] + t4 - logSumExp[i])
+				t13[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
+		for comp := range k {
+			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
+			t23 := p.ownRow0[:b]
+			var blockSum2 float64
+			for i := range b {
+				t24 := t13[i] * softmax2[i]
+				weight := weights[i]
+				blockSum2 += weight * t24
+				t23[i] = weight * t24
+			}
+			sum2 += blockSum2
+			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
+			sum2s[comp] = sum2
+		}
+		{
+			comp := own
+			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
+			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			for i := range b {
+				t25[i] = weights[i] * t13[i]
+			}
+			dense.AddMulTVec(t10, 1, t21, t25, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
+		}
+	}
+}
+
+// stage10 is a part of ThetaGradient. It returns t3 = 0.9189385332046727*d, sum, sum3, and false outside the domain.
+// In memory it leaves sum2s, t4s, t5s, sum4s, t19s, t20s, chols, chol2s, invSigmaMus, t2s, muDotMus, t0s, t16s, t18s.
+func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
+	d, k := p.d, p.k
+	sum2s, t4s, t5s, sum4s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	t19s, t20s, chols, chol2s := p.allVec1, p.allMat1, p.allMat2, p.allMat3
+	invSigmaMus, t2s, muDotMus, t0s := p.allVec2, p.allNum2, p.allNum3, p.allNum4
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
 		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return 0, false
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
-			return 0, false
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
+			return 0, 0, 0, false
 		}
 		muDotMu := dense.Dot(mu, mu)
 		var t0 float64 // tr(Sigma)
@@ -1892,105 +1704,8 @@ func (p *Model) stage10(theta, chols, invSigmaMus, muDotMus, t0s, t2s []float64)
 		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 		t2 := 0.5*logDetSigma + 0.5*t1 - special.Log(pi)
 		sum += pi * (0.5*muDotMu + 0.5*t0)
-		muDotMus[comp] = muDotMu
-		t0s[comp] = t0
-		t2s[comp] = t2
+		muDotMus[comp], t0s[comp], t2s[comp] = muDotMu, t0, t2
 	}
-	return sum, true
-}
-
-// stage11 is a part of ThetaGradient. It returns sum5.
-func (p *Model) stage11(theta, invSigmaMus, chols, t2s, sum4s, t19s, t20s []float64, t3 float64) float64 {
-	d, k := p.d, p.k
-	var sum5 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t28s, softmax2s, t27s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t21 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t22 := p.rows0[:b*d] // sum_k(t27*softmax2)
-		t23 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26))
-		clear(t22)
-		clear(t23)
-		for comp := range k {
-			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t2 := t2s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			t24 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t24, drawn, invSigmaMu, b, d)
-			t25 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
-			// dot(drawn, invSigma @ drawn)
-			t26 := p.ownRow1[:b]
-			dense.RowsSquare(t26, t25, b, d)
-			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			copy(t27, t25)
-			dense.SolveLowerTRows(t27, chol, b, d)
-			t28 := t28s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26
-			for i := range b {
-				t28[i] = t24[i] - t2 - 0.5*t26[i]
-			}
-		}
-		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t28s, b, k)
-		for comp := range k {
-			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			softmax2, invSigmaMu := softmax2s[comp*b:(comp+1)*b], invSigmaMus[comp*d:(comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t22[ij] += t27[ij] * softmax2[i]
-					t23[ij] += softmax2[i] * invSigmaMu[j]
-				}
-			}
-		}
-		t29 := p.rows2[:b*d] // jointGradients + t22 - t23
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t29[ij] = jointGradients[ij] + t22[ij] - t23[ij]
-			}
-		}
-		{
-			comp := own
-			pi := theta[comp]
-			sum4 := sum4s[comp]
-			var blockSum4 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum4 += weight * (t3 + jointValues[i] - logSumExp2[i])
-				t21[i] = pi
-			}
-			sum4 += blockSum4
-			sum4s[comp] = sum4
-		}
-		var blockSum5 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum5 += weight * jointValues[i] * t21[i]
-		}
-		sum5 += blockSum5
-		{
-			comp := own
-			t19, t20 := t19s[comp*d:(comp+1)*d], t20s[comp*d*d:(comp+1)*d*d]
-			t30 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				weight := weights[i]
-				t30[i] = weight * t21[i]
-			}
-			dense.AddMulTVec(t19, 1, t29, t30, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t20, t30, drawE2, t29, scratch2, b, d, d)
-		}
-	}
-	return sum5
-}
-
-// stage12 is a part of ThetaGradient. It returns sum3.
-func (p *Model) stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s []float64, t3 float64) float64 {
-	d, k := p.d, p.k
 	clear(sum2s)
 	clear(t4s)
 	clear(t5s)
@@ -2034,9 +1749,7 @@ func (p *Model) stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s 
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t2 := t2s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t2, t9 := t2s[comp], t9s[comp*b*d:(comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -2048,7 +1761,7 @@ func (p *Model) stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s 
 			t11 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d) // inv(chol(Sigma)) @ t7
 			t12 := p.ownRow1[:b]                                                        // dot(t7, invSigma @ t7)
 			dense.RowsSquare(t12, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t10 - 0.5*t12
+			t13 := t13s[comp*b : (comp+1)*b]
 			for i := range b {
 				t13[i] = t10[i] - t2 - 0.5*t12[i]
 			}
@@ -2057,16 +1770,13 @@ func (p *Model) stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s 
 		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
 		var blockSum3 float64
 		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * (-t6[i] * (t3 - logSumExp[i]))
+			blockSum3 += weights[i] * (-t6[i] * (t3 - logSumExp[i]))
 		}
 		sum3 += blockSum3
 		for comp := range k {
 			softmax, sum2 := softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 			t4, t5 := t4s[comp*d:(comp+1)*d], t5s[comp*d*d:(comp+1)*d*d]
-			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
-			t14 := p.ownRow0[:b]
+			t9, t14 := t9s[comp*b*d:(comp+1)*b*d], p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
 				t15 := t6[i] * softmax[i]
@@ -2081,15 +1791,124 @@ func (p *Model) stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s 
 			sum2s[comp] = sum2
 		}
 	}
-	return sum3
+	p.logJoints()
+	clear(sum4s)
+	clear(t19s)
+	clear(t20s)
+	return t3, sum, sum3, true
+}
+
+// stage11 is a part of ThetaGradient. It returns sum5.
+func (p *Model) stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, t2s, sum4s, t19s, t20s []float64,
+	t3 float64) float64 {
+	d, k := p.d, p.k
+	for comp := range k {
+		t4, chol := t4s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		t5, sum2 := t5s[comp*d*d:(comp+1)*d*d], sum2s[comp]
+		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t16 := t16s[comp*d : (comp+1)*d]
+		copy(t16, t4)
+		dense.Solve(t16, chol, d)
+		t17 := p.ownMat0 // (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
+		for i := range d {
+			for j := range d {
+				t17[i*d+j] = 0.5*t5[i*d+j] + 0.5*t5[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+			}
+		}
+		dense.SolveRows(t17, chol, d, d)
+		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t18, t17, d, d)
+		dense.SolveRows(t18, chol, d, d)
+	}
+	var sum5 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t28s, softmax2s, t27s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t21 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t22 := p.rows0[:b*d] // sum_k(t27*softmax2)
+		t23 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26))
+		clear(t22)
+		clear(t23)
+		for comp := range k {
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+			t2 := t2s[comp]
+			t24 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t24, drawn, invSigmaMu, b, d)
+			t25 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
+			// dot(drawn, invSigma @ drawn)
+			t26 := p.ownRow1[:b]
+			dense.RowsSquare(t26, t25, b, d)
+			t27 := t27s[comp*b*d : (comp+1)*b*d]
+			copy(t27, t25)
+			dense.SolveLowerTRows(t27, chol, b, d)
+			t28 := t28s[comp*b : (comp+1)*b]
+			for i := range b {
+				t28[i] = t24[i] - t2 - 0.5*t26[i]
+			}
+		}
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t28s, b, k)
+		for comp := range k {
+			t27, softmax2 := t27s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t22[ij] += t27[ij] * softmax2[i]
+					t23[ij] += softmax2[i] * invSigmaMu[j]
+				}
+			}
+		}
+		t29 := p.rows2[:b*d] // jointGradients + t22 - t23
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t29[ij] = jointGradients[ij] + t22[ij] - t23[ij]
+			}
+		}
+		{
+			comp := own
+			pi := theta[comp]
+			sum4 := sum4s[comp]
+			var blockSum4 float64
+			for i := range b {
+				blockSum4 += weights[i] * (t3 + jointValues[i] - logSumExp2[i])
+				t21[i] = pi
+			}
+			sum4 += blockSum4
+			sum4s[comp] = sum4
+		}
+		var blockSum5 float64
+		for i := range b {
+			blockSum5 += weights[i] * jointValues[i] * t21[i]
+		}
+		sum5 += blockSum5
+		{
+			comp := own
+			t19, t20 := t19s[comp*d:(comp+1)*d], t20s[comp*d*d:(comp+1)*d*d]
+			t30 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			for i := range b {
+				t30[i] = weights[i] * t21[i]
+			}
+			dense.AddMulTVec(t19, 1, t29, t30, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t20, t30, drawE2, t29, scratch2, b, d, d)
+		}
+	}
+	return sum5
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
-func (p *Model) pass1(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2125,9 +1944,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec1) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -2137,7 +1954,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws*p.k, p.draws*p.k*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws*p.k, p.draws*p.k*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -2149,11 +1966,11 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int, z_ []float64) {
-	d := p.d
-	z_ = z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	z_ := p.pass.Arrays[0][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row3[:b]
@@ -2163,8 +1980,7 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
-		weight := weights[i]
-		sumSoftplus += weight * t0[i]
+		sumSoftplus += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -2176,16 +1992,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws*p.k, p.draws*p.k*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws*p.k, p.draws*p.k*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -2199,16 +2013,16 @@ func (p *Model) logJointValueOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
+	p.predictiveU = support.Grow(p.predictiveU, p.w.Len())
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
@@ -2237,45 +2051,45 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                                           []float64    // weights of the rows: those of a batch, or all
-	dataX                                       []float64    // X, row by row
-	dataY                                       []float64    // y, row by row
-	predictedY                                  []float64    // of every row, for Predict
-	predictiveU                                 []float64    // of every row, for Predict
-	rows                                        support.Rows // all of them
-	n, total, scale                             float64      // weight of the rows, of all rows, and their ratio
-	draws                                       int          // of an evaluation
-	d                                           int          // dimension
-	k                                           int          // dimension
-	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
-	vec0                                        []float64    // workspace: d
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13      []float64    // workspace: k
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
-	ownVec5                                     []float64    // workspace: d
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allVec5                                     []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4 []float64    // workspace: k*d*d
-	allMat5, allMat6, allMat7, allMat8          []float64    // workspace: k*d*d
-	rows0, rows1, rows2, rows3                  []float64    // workspace: block*d
-	ownRows0                                    []float64    // workspace: block*d
-	allRow0, allRow1                            []float64    // workspace: k*block
-	allRows0, allRows1                          []float64    // workspace: k*block*d
-	row0, row1                                  []float64    // workspace: block
-	ownRow0, ownRow1                            []float64    // workspace: block
-	drawE                                       []float64    // for draws: p.draws*p.k*d
-	drawWeights                                 []float64    // for draws: p.draws*p.k
-	drawn                                       []float64    // for draws: p.draws*p.k*d
-	fixed0                                      []float64    // for draws: k*d*d
-	jointGradients                              []float64    // for draws: p.draws*p.k*d
-	jointValues                                 []float64    // for draws: p.draws*p.k
-	labels                                      []float64    // for draws: p.draws*p.k
-	noiseE                                      []float64    // for draws: d
-	noisesE                                     []float64    // for draws: k*d
-	ratios                                      []float64    // for draws: p.draws*p.k
-	weights                                     []float64    // for draws: k
-	blend                                       float64      // how much of all rows is mixed into each group
+	w                                           support.Weights // weights of the rows: those of a batch, or all
+	dataX                                       []float64       // X, row by row
+	dataY                                       []float64       // y, row by row
+	predictedY                                  []float64       // of every row, for Predict
+	predictiveU                                 []float64       // of every row, for Predict
+	rows                                        support.Rows    // all of them
+	n, total, scale                             float64         // weight of the rows, of all rows, and their ratio
+	draws                                       int             // of an evaluation
+	d                                           int             // dimension
+	k                                           int             // dimension
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9 []float64       // workspace: k
+	allNum10, allNum11, allNum12, allNum13      []float64       // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64       // workspace: k*d
+	allVec5                                     []float64       // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4 []float64       // workspace: k*d*d
+	allMat5, allMat6, allMat7, allMat8          []float64       // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64       // workspace: d
+	ownVec5                                     []float64       // workspace: d
+	ownMat0, ownMat1, ownMat2                   []float64       // workspace: d*d
+	rows0, rows1, rows2, rows3                  []float64       // workspace: block*d
+	ownRows0                                    []float64       // workspace: block*d
+	allRow0, allRow1                            []float64       // workspace: k*block
+	row0, row1                                  []float64       // workspace: block
+	ownRow0, ownRow1                            []float64       // workspace: block
+	vec0                                        []float64       // workspace: d
+	allRows0, allRows1                          []float64       // workspace: k*block*d
+	drawE                                       []float64       // for draws: p.draws*p.k*d
+	drawWeights                                 []float64       // for draws: p.draws*p.k
+	drawn                                       []float64       // for draws: p.draws*p.k*d
+	fixed0                                      []float64       // for draws: k*d*d
+	jointGradients                              []float64       // for draws: p.draws*p.k*d
+	jointValues                                 []float64       // for draws: p.draws*p.k
+	labels                                      []float64       // for draws: p.draws*p.k
+	noiseE                                      []float64       // for draws: d
+	noisesE                                     []float64       // for draws: k*d
+	ratios                                      []float64       // for draws: p.draws*p.k
+	weights                                     []float64       // for draws: k
+	blend                                       float64         // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -2402,7 +2216,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -2424,7 +2238,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -2437,18 +2251,18 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.vec0, &p.vec1, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5,
-		&p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8, &p.fixed0)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1,
+		&p.noiseE)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
-	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.ownRow0, &p.ownRow1)
+	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)
 	p.label()

@@ -80,275 +80,32 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t12s, softmaxs, sum2s, sum3s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t20s, sum4s, sum5s, t21s := p.allVec0, p.allNum4, p.allNum5, p.allVec1
-	sum6s, t22s, t23s, t24s := p.allNum6, p.allVec2, p.allMat0, p.allMat1
-	t25s, t26s, chols, t15s := p.allVec3, p.allVec4, p.allMat2, p.allVec5
-	t9s, mus, t10s, logDetSigmas := p.allNum7, p.allVec6, p.allVec7, p.allNum8
-	t1s, muDotMus, t5s, t18s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	SigmaEtas, pis, t3s, t8s := p.allVec8, p.allNum13, p.allNum14, p.allNum15
-	t4s, t19s, muDotEtas, Sigmas := p.allNum16, p.allVec9, p.allNum17, p.allMat3
-	t48s, t81s, t83s, t68s := p.allNum18, p.allVec10, p.allVec11, p.allNum19
-	t77s, t65s, t52s, t70s := p.allNum20, p.allVec12, p.allVec13, p.allMat4
-	t73s, t80s, t49s, t51s := p.allMat5, p.allVec14, p.allVec15, p.allVec16
-	SigmaSigmas, t84s, t87s, t50s := p.allMat6, p.allVec17, p.allMat7, p.allNum21
-	t79s := p.allVec18
+	sum2s, sum3s, t20s, sum4s := p.allNum2, p.allNum3, p.allVec0, p.allNum4
+	sum5s, t21s, sum6s, t22s := p.allNum5, p.allVec1, p.allNum6, p.allVec2
+	t23s, t24s, t25s, t26s := p.allMat0, p.allMat1, p.allVec3, p.allVec4
+	chols, mus, t10s, t1s := p.allMat2, p.allVec6, p.allVec7, p.allNum9
+	muDotMus, t5s, SigmaEtas, pis := p.allNum10, p.allNum11, p.allVec8, p.allNum13
+	t3s, t8s, t4s, t19s := p.allNum14, p.allNum15, p.allNum16, p.allVec9
+	muDotEtas, Sigmas, t48s, t81s := p.allNum17, p.allMat3, p.allNum18, p.allVec10
+	t83s, t68s, t77s, t65s := p.allVec11, p.allNum19, p.allNum20, p.allVec12
+	t52s, t70s, t73s, t80s := p.allVec13, p.allMat4, p.allMat5, p.allVec14
+	t49s, t51s, t84s, t87s := p.allVec15, p.allVec16, p.allVec17, p.allMat7
+	t50s, t79s := p.allNum21, p.allVec18
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		if !dense.Finite(mu) || !dense.Finite(eta) {
-			return math.NaN()
-		}
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		var t1 float64 // tr(Sigma)
-		for i := range d {
-			t1 += Sigma[i*d+i]
-		}
-		muDotMu := dense.Dot(mu, mu)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		t2 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t3 := t2 + 1                   // dot(eta, Sigma @ eta) + 1
-		t4 := dense.Dot(mu, SigmaEta)  // dot(mu, Sigma @ eta)
-		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
-		logDetSigma := -t6
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t7 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t9 := 1 / t8                     // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t94 := 1 / math.Sqrt(t3)
-		for i := range d {
-			t10[i] = SigmaEta[i] * t94
-		}
-		muDotEta := dense.Dot(mu, eta)
-		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t12s[comp] = t12
-		t1s[comp] = t1
-		muDotMus[comp] = muDotMu
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		logDetSigmas[comp] = logDetSigma
-		t8s[comp] = t8
-		t9s[comp] = t9
-		muDotEtas[comp] = muDotEta
-	}
-	dense.SoftmaxOf(softmaxs, t12s)
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t15, eta)
-		dense.SolveLower(t15, chol, d)
-	}
-	p.stage5(chols, t15s, t9s, mus, t10s)
-	sum,
-		ok := p.stage6(softmaxs, logDetSigmas, mus, t1s, muDotMus, t5s, t19s, pis, t18s, sum2s, sum3s, t20s, sum4s,
-		sum5s)
+	sum, ok := p.stage9(z)
 	if !ok {
 		return math.NaN()
 	}
-	clear(t21s)
-	clear(sum6s)
-	clear(t22s)
-	clear(t23s)
-	clear(t24s)
-	clear(t25s)
-	clear(t26s)
-	var sum7, sum8 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
-		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
-		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t35s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t32s, t31s, t30s := p.allRows0[:k*b*d], p.allRows1[:k*b*d], p.allRows2[:k*b*d]
-		t38s, t37s := p.allRow3[:k*b], p.allRow4[:k*b]
-		t27 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t28 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-		t29 := p.rows1[:b*d] // sum_k(t32*softmax2)
-		clear(t28)
-		clear(t29)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
-			t30, t31 := t30s[comp*b*d:(comp+1)*b*d], t31s[comp*b*d:(comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t30[ij] = drawn[ij] - mu[j]
-					t31[ij] = mu[j] - drawn[ij]
-				}
-			}
-			t32 := t32s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t32, t30, eta2, b, d, d)
-			t33 := p.ownRow0[:b]
-			dense.MulVec(t33, t31, eta, b, d)
-			t34 := p.ownRow1[:b] // dot(t30, t32)
-			dense.RowsDot(t34, t30, t32, b, d)
-			t35 := t35s[comp*b : (comp+1)*b] // t34 + log_ndtr(-t33) - t18
-			ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
-			ndtrRatio2_s := p.ownRow3[:b]
-			for i := range b {
-				logNdtrs[i] = -t33[i]
-			}
-			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
-			for i := range b {
-				logNdtr := logNdtrs[i]
-				ndtrRatio2 := ndtrRatio2_s[i]
-				t35[i] = t34[i] - t18 + logNdtr
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t35s, b, k)
-		for comp := range k {
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			t32 := t32s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t28[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-					t29[ij] += softmax2[i] * t32[ij]
-				}
-			}
-		}
-		t36 := p.rows2[:b*d] // t28 + 2*t29 - jointGradients
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t36[ij] = t28[ij] + 2*t29[ij] - jointGradients[ij]
-			}
-		}
-		{
-			comp := own
-			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			SigmaEta, pi, sum2 := SigmaEtas[comp*d:(comp+1)*d], pis[comp], sum2s[comp]
-			t37 := t37s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t37, drawE2, t15, b, d)
-			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t36)
-			dense.MulVec(t38, t36, SigmaEta, b, d)
-			var blockSum2 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum2 += weight * (logSumExp[i] - t11 - jointValues[i])
-				t27[i] = pi
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-		var blockSum7, blockSum8 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum7 += weight * jointValues[i] * t27[i]
-			blockSum8 += weight * (-t27[i] * (t11 - logSumExp[i]))
-		}
-		sum7 += blockSum7
-		sum8 += blockSum8
-		for comp := range k {
-			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum3, sum6, t21 := sum3s[comp], sum6s[comp], t21s[comp*d:(comp+1)*d]
-			t31, t23 := t31s[comp*b*d:(comp+1)*b*d], t23s[comp*d*d:(comp+1)*d*d]
-			t30, t25, t39 := t30s[comp*b*d:(comp+1)*b*d], t25s[comp*d:(comp+1)*d], p.ownRow0[:b]
-			t40 := p.ownRow1[:b]
-			var blockSum3, blockSum6 float64
-			for i := range b {
-				t41 := softmax2[i] * t27[i]
-				t42 := softmax2[i] * ndtrRatio[i] * t27[i]
-				weight := weights[i]
-				blockSum3 += weight * t41
-				blockSum6 += weight * t42
-				t39[i] = weight * t41
-				t40[i] = weight * t42
-			}
-			sum3 += blockSum3
-			sum6 += blockSum6
-			dense.AddMulTVec(t21, 1, t31, t39, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t23, t39, t30, scratch, b, d)
-			dense.AddMulTVec(t25, 1, t31, t40, b, d)
-			sum3s[comp] = sum3
-			sum6s[comp] = sum6
-		}
-		{
-			comp := own
-			t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
-			t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t36)
-			t24 := t24s[comp*d*d : (comp+1)*d*d]
-			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t37 := t37s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			sum4, sum5, t20 := sum4s[comp], sum5s[comp], t20s[comp*d:(comp+1)*d]
-			t22, t26, t43 := t22s[comp*d:(comp+1)*d], t26s[comp*d:(comp+1)*d], p.ownRows0[:b*d]
-			t95 := 1 / (math.Sqrt(t3) * t8)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t43[ij] = t27[i]*t36[ij] - eta[j]*t27[i]*t38[i]*t95
-				}
-			}
-			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t24, weights, drawE2, t43, scratch2, b, d, d)
-			t44 := p.ownRow0[:b] // weight times equal(label, index)*t27*(abs(row) - t37/t8)
-			t45 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t46 := p.ownRow2[:b] // weight times equal(label, index)*t27*t38
-			var blockSum4, blockSum5 float64
-			for i := range b {
-				t47 := math.Abs(drawW2[i]) - t9*t37[i] // abs(drawW2) - t37/t8
-				weight := weights[i]
-				blockSum4 += weight * t27[i] * t38[i] * t37[i]
-				blockSum5 += weight * t27[i] * t38[i] * t47
-				t44[i] = weight * t27[i] * t47
-				t45[i] = weight * t27[i]
-				t46[i] = weight * t27[i] * t38[i]
-			}
-			sum4 += blockSum4
-			sum5 += blockSum5
-			dense.AddMulTVec(t20, 1, t36, t44, b, d)
-			dense.AddMulTVec(t22, 1, t36, t45, b, d)
-			dense.AddMulTVec(t26, 1, drawE2, t46, b, d)
-			sum4s[comp] = sum4
-			sum5s[comp] = sum5
-		}
-	}
+	sum7, sum8 := p.stage10(z, t11)
 	var sum9 float64
 	var sum10 float64
 	t99 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		t23, sum2, pi := t23s[comp*d*d:(comp+1)*d*d], sum2s[comp], pis[comp]
-		sum3, t20 := sum3s[comp], t20s[comp*d:(comp+1)*d]
-		t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		sum4 := sum4s[comp]
-		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
-		t4 := t4s[comp] // dot(mu, Sigma @ eta)
-		sum5 := sum5s[comp]
+		sum3, t20, t8, sum4 := sum3s[comp], t20s[comp*d:(comp+1)*d], t8s[comp], sum4s[comp]
+		t3, t4, sum5 := t3s[comp], t4s[comp], sum5s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d] // mu*weights
-		mu := mus[comp*d : (comp+1)*d]
+		t19, mu := t19s[comp*d:(comp+1)*d], mus[comp*d:(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t21, sum6 := t21s[comp*d:(comp+1)*d], sum6s[comp]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -356,24 +113,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		muDotMu, muDotEta := muDotMus[comp], muDotEtas[comp]
 		SigmaEta, t22 := SigmaEtas[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
 		Sigma, t26 := Sigmas[comp*d*d:(comp+1)*d*d], t26s[comp*d:(comp+1)*d]
-		t25 := t25s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		last := dense.Last(comp, k)
-		t1 := t1s[comp] // tr(Sigma)
-		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t25, t10 := t25s[comp*d:(comp+1)*d], t10s[comp*d:(comp+1)*d]
+		last, t1, t5 := dense.Last(comp, k), t1s[comp], t5s[comp]
 		dense.Mirror(t23, d)
 		t48 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k) // k*(sum2 + sum3/weights)/n
-		t49 := t49s[comp*d : (comp+1)*d]                            // k*t20/n
+		t49 := t49s[comp*d : (comp+1)*d]
 		for i := range d {
 			t49[i] = float64(k) * t20[i] / float64(p.draws*p.k)
 		}
 		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
 		t50 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t8*t8) -
 			(0.3989422804014327*pi*t4+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t3)
-		// eta*t50/sqrt(t3)
-		t51 := t51s[comp*d : (comp+1)*d]
-		// 0.7978845608028654*t19 + t49 + t51
-		t52 := t52s[comp*d : (comp+1)*d]
+		t51, t52 := t51s[comp*d:(comp+1)*d], t52s[comp*d:(comp+1)*d]
 		t96 := t50 / math.Sqrt(t3)
 		for i := range d {
 			t91 := eta[i] * t96
@@ -408,7 +159,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t68 := t67 / pi
 		t69 := dense.Mul(p.ownMat0, t23, eta2, d, d, d)
-		t70 := t70s[comp*d*d : (comp+1)*d*d] // eta2 @ t23 @ eta2
+		t70 := t70s[comp*d*d : (comp+1)*d*d]
 		dense.Mul(t70, eta2, t69, d, d, d)
 		t71 := p.ownMat0 // chol(-2*eta2)'
 		for i := range d {
@@ -417,7 +168,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 		t72 := dense.Mul(p.ownMat2, t60, t71, d, d, d)
-		t73 := t73s[comp*d*d : (comp+1)*d*d] // chol @ t60 @ t71
+		t73 := t73s[comp*d*d : (comp+1)*d*d]
 		dense.Mul(t73, chol, t72, d, d, d)
 		t74 := p.ownMat0
 		for i := range d {
@@ -438,120 +189,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t77 := t76 / pi
 		t78 := dense.SolveLowerT(dense.Copied(p.ownVec0, t26), chol, d) // inv(t71) @ t26
-		t79 := t79s[comp*d : (comp+1)*d]                                // t25 + t78/(sqrt(t3)*t8)
+		t79 := t79s[comp*d : (comp+1)*d]
 		t100 := 1 / (math.Sqrt(t3) * t8)
 		for i := range d {
 			t79[i] = t25[i] + t78[i]*t100
 		}
-		t80 := t80s[comp*d : (comp+1)*d] // eta2 @ t79
+		t80 := t80s[comp*d : (comp+1)*d]
 		dense.MulVec(t80, eta2, t79, d, d)
-		t81 := t81s[comp*d : (comp+1)*d] // k*t21/n
-		t82 := p.ownVec0                 // -weights*(0.5*mu + 0.3989422804014327*t10) + k*(0.5*t55 - 0.5*t22)/n
+		t81 := t81s[comp*d : (comp+1)*d]
+		t82 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t10) + k*(0.5*t55 - 0.5*t22)/n
 		for i := range d {
 			t81[i] = float64(k) * t21[i] / float64(p.draws*p.k)
 			t82[i] = float64(k)*(0.5*t55[i]-0.5*t22[i])/float64(p.draws*p.k) -
 				pi*(0.5*mu[i]+0.3989422804014327*t10[i])
 		}
-		t83 := t83s[comp*d : (comp+1)*d] // Sigma @ t82
+		t83 := t83s[comp*d : (comp+1)*d]
 		dense.MulVec(t83, Sigma, t82, d, d)
-		t84 := t84s[comp*d : (comp+1)*d] // Sigma @ t52
+		t84 := t84s[comp*d : (comp+1)*d]
 		dense.MulVec(t84, Sigma, t52, d, d)
 		t85 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t60), chol, d, d)          // t60 @ inv(chol)
 		t86 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t85, d, d), chol, d, d) // inv(t71) @ t60' @ inv(chol)
-		t87 := t87s[comp*d*d : (comp+1)*d*d]                                            // inv(t71) @ t60 @ inv(chol)
+		t87 := t87s[comp*d*d : (comp+1)*d*d]
 		dense.Transpose(t87, t86, d, d)
 		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - t68 - t77)
 		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48)
-		t48s[comp] = t48
-		t50s[comp] = t50
-		t68s[comp] = t68
-		t77s[comp] = t77
+		t48s[comp], t50s[comp], t68s[comp], t77s[comp] = t48, t50, t68, t77
 	}
-	t105 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		t1 := t1s[comp] // tr(Sigma)
-		muDotMu := muDotMus[comp]
-		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t48 := t48s[comp] // k*(sum2 + sum3/weights)/n
-		pi, mu := pis[comp], mus[comp*d:(comp+1)*d]
-		t81 := t81s[comp*d : (comp+1)*d] // k*t21/n
-		t83 := t83s[comp*d : (comp+1)*d] // Sigma @ t82
-		t68, t77 := t68s[comp], t77s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t65 := t65s[comp*d : (comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t52 := t52s[comp*d : (comp+1)*d] // 0.7978845608028654*t19 + t49 + t51
-		sum3 := sum3s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t70 := t70s[comp*d*d : (comp+1)*d*d] // eta2 @ t23 @ eta2
-		t73 := t73s[comp*d*d : (comp+1)*d*d] // chol @ t60 @ t71
-		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t80 := t80s[comp*d : (comp+1)*d] // eta2 @ t79
-		t19 := t19s[comp*d : (comp+1)*d] // mu*weights
-		t49 := t49s[comp*d : (comp+1)*d] // k*t20/n
-		t51 := t51s[comp*d : (comp+1)*d] // eta*t50/sqrt(t3)
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t84 := t84s[comp*d : (comp+1)*d] // Sigma @ t52
-		SigmaEta, t23 := SigmaEtas[comp*d:(comp+1)*d], t23s[comp*d*d:(comp+1)*d*d]
-		t87 := t87s[comp*d*d : (comp+1)*d*d] // inv(t71) @ t60 @ inv(chol)
-		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
-		t50 := t50s[comp]
-		t79 := t79s[comp*d : (comp+1)*d] // t25 + t78/(sqrt(t3)*t8)
-		t88 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - sum10
-		t89 := p.ownVec0 // mu*weights*t88
-		t90 := p.ownVec1 // -t81 + 0.5*t89 - 2*t83
-		for i := range d {
-			t93 := pi * t88 * mu[i]
-			t89[i] = t93
-			t90[i] = 0.5*t93 - t81[i] - 2*t83[i]
-		}
-		if comp < k-1 {
-			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - t68 - t77 - sum9
-		}
-		for i := range d {
-			vEta1[i] = t65[i] / pi
-		}
-		t101 := 1 / (pi * math.Sqrt(t3))
-		t102 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])*t101 +
-					(sum3*eta2[i*d+j]+2*t70[i*d+j]+0.5*t73[i*d+j]+0.5*t73[j*d+i])*t102
-			}
-		}
-		for i := range d {
-			vEta2[i*d+i] += 0.5
-		}
-		dense.Mirror(vEta2, d)
-		t103 := 1 / math.Sqrt(t3)
-		for i := range d {
-			vEta[i] = (2*float64(k)*t80[i]/float64(p.draws*p.k) + (0.7978845608028654*t19[i]+t49[i]+2*t51[i])*t103) /
-				pi
-		}
-		if comp < k-1 {
-			c[comp] = pi * t88
-		}
-		for i := range d {
-			cEta1[i] = t89[i] - t81[i] - 2*t83[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t88*Sigma[i*d+j]) + mu[i]*t90[j] + mu[j]*t90[i] +
-					(t84[i]*SigmaEta[j]+SigmaEta[i]*t84[j])*t103 +
-					(t23[i*d+j]-sum3*Sigma[i*d+j]+t87[i*d+j]+t87[j*d+i])*t105
-			}
-		}
-		dense.Mirror(cEta2, d)
-		for i := range d {
-			cEta[i] = t84[i]*t103 + t50*SigmaEta[i]/t3 - float64(k)*t79[i]/float64(p.draws*p.k)
-		}
-	}
+	p.stage11(v, z, c, sum10, sum9)
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
 }
 
@@ -610,26 +274,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t12s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t19s, sum3s, sum4s, t20s := p.allVec0, p.allNum4, p.allNum5, p.allVec1
-	sum5s, t21s, t22s, t23s := p.allNum6, p.allVec2, p.allMat0, p.allMat1
-	t24s, t25s, chols, t15s := p.allVec3, p.allVec4, p.allMat2, p.allVec5
+	t12s, sum2s, t24s, chols := p.allNum0, p.allNum3, p.allVec3, p.allMat2
 	t9s, mus, t10s, logDetSigmas := p.allNum7, p.allVec6, p.allVec7, p.allNum8
-	t18s, SigmaEtas, pis, t3s := p.allNum9, p.allVec8, p.allNum10, p.allNum11
-	t8s, t4s, muDotMus, muDotEtas := p.allNum12, p.allNum13, p.allNum14, p.allNum15
-	Sigmas, t1s, t5s, t47s := p.allMat3, p.allNum16, p.allNum17, p.allNum18
-	t64s, t73s, t61s, t49s := p.allNum19, p.allNum20, p.allVec9, p.allVec10
-	t66s, t69s, t74s, t48s := p.allMat4, p.allMat5, p.allVec11, p.allNum21
-	t75s := p.allVec12
+	SigmaEtas, pis, t3s, t8s := p.allVec8, p.allNum10, p.allNum11, p.allNum12
+	t4s, muDotMus, muDotEtas, Sigmas := p.allNum13, p.allNum14, p.allNum15, p.allMat3
+	t1s, t5s, t47s, t64s := p.allNum16, p.allNum17, p.allNum18, p.allNum19
+	t73s, t61s, t49s, t66s := p.allNum20, p.allVec9, p.allVec10, p.allMat4
+	t69s, t74s, t48s, t75s := p.allMat5, p.allVec11, p.allNum21, p.allVec12
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			v[0] = math.NaN()
@@ -653,329 +310,38 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
 		logDetSigma := -t6
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t7 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t9 := 1 / t8                     // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t7 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		t8 := math.Sqrt(t3) + 1     // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t9 := 1 / t8                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t10 := t10s[comp*d : (comp+1)*d]
 		t77 := 1 / math.Sqrt(t3)
 		for i := range d {
 			t10[i] = SigmaEta[i] * t77
 		}
 		muDotEta := dense.Dot(mu, eta)
 		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t12s[comp] = t12
-		t1s[comp] = t1
-		muDotMus[comp] = muDotMu
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		logDetSigmas[comp] = logDetSigma
-		t8s[comp] = t8
-		t9s[comp] = t9
-		muDotEtas[comp] = muDotEta
+		t12s[comp], t1s[comp], muDotMus[comp], t3s[comp] = t12, t1, muDotMu, t3
+		t4s[comp], t5s[comp], logDetSigmas[comp], t8s[comp] = t4, t5, logDetSigma, t8
+		t9s[comp], muDotEtas[comp] = t9, muDotEta
 	}
-	dense.SoftmaxOf(softmaxs, t12s)
+	p.stage12(z, t11)
+	sum6 := p.stage13(z)
 	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t15, eta)
-		dense.SolveLower(t15, chol, d)
-	}
-	p.stage7(chols, t15s, t9s, mus, t10s)
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t19s)
-	clear(sum3s)
-	clear(sum4s)
-	clear(t20s)
-	clear(sum5s)
-	clear(t21s)
-	clear(t22s)
-	clear(t23s)
-	clear(t24s)
-	clear(t25s)
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		pi := softmax
-		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp] = pi
-		t18s[comp] = t18
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
-		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
-		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t34s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t31s, t30s, t29s := p.allRows0[:k*b*d], p.allRows1[:k*b*d], p.allRows2[:k*b*d]
-		t37s, t36s := p.allRow3[:k*b], p.allRow4[:k*b]
-		t26 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t27 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-		t28 := p.rows1[:b*d] // sum_k(t31*softmax2)
-		clear(t27)
-		clear(t28)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
-			t29, t30 := t29s[comp*b*d:(comp+1)*b*d], t30s[comp*b*d:(comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t29[ij] = drawn[ij] - mu[j]
-					t30[ij] = mu[j] - drawn[ij]
-				}
-			}
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t31, t29, eta2, b, d, d)
-			t32 := p.ownRow0[:b]
-			dense.MulVec(t32, t30, eta, b, d)
-			t33 := p.ownRow1[:b] // dot(t29, t31)
-			dense.RowsDot(t33, t29, t31, b, d)
-			t34 := t34s[comp*b : (comp+1)*b] // t33 + log_ndtr(-t32) - t18
-			ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
-			ndtrRatio2_s := p.ownRow3[:b]
-			for i := range b {
-				logNdtrs[i] = -t32[i]
-			}
-			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
-			for i := range b {
-				logNdtr := logNdtrs[i]
-				ndtrRatio2 := ndtrRatio2_s[i]
-				t34[i] = t33[i] - t18 + logNdtr
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t34s, b, k)
-		for comp := range k {
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t27[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-					t28[ij] += softmax2[i] * t31[ij]
-				}
-			}
-		}
-		t35 := p.rows2[:b*d] // t27 + 2*t28 - jointGradients
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t35[ij] = t27[ij] + 2*t28[ij] - jointGradients[ij]
-			}
-		}
-		{
-			comp := own
-			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			SigmaEta, pi, sum := SigmaEtas[comp*d:(comp+1)*d], pis[comp], sums[comp]
-			t36 := t36s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t36, drawE2, t15, b, d)
-			t37 := t37s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t35)
-			dense.MulVec(t37, t35, SigmaEta, b, d)
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * (logSumExp[i] - t11 - jointValues[i])
-				t26[i] = pi
-			}
-			sum += blockSum
-			sums[comp] = sum
-		}
-		for comp := range k {
-			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum2, sum5, t20 := sum2s[comp], sum5s[comp], t20s[comp*d:(comp+1)*d]
-			t30, t22 := t30s[comp*b*d:(comp+1)*b*d], t22s[comp*d*d:(comp+1)*d*d]
-			t29, t24, t38 := t29s[comp*b*d:(comp+1)*b*d], t24s[comp*d:(comp+1)*d], p.ownRow0[:b]
-			t39 := p.ownRow1[:b]
-			var blockSum2, blockSum5 float64
-			for i := range b {
-				t40 := softmax2[i] * t26[i]
-				t41 := softmax2[i] * ndtrRatio[i] * t26[i]
-				weight := weights[i]
-				blockSum2 += weight * t40
-				blockSum5 += weight * t41
-				t38[i] = weight * t40
-				t39[i] = weight * t41
-			}
-			sum2 += blockSum2
-			sum5 += blockSum5
-			dense.AddMulTVec(t20, 1, t30, t38, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t22, t38, t29, scratch, b, d)
-			dense.AddMulTVec(t24, 1, t30, t39, b, d)
-			sum2s[comp] = sum2
-			sum5s[comp] = sum5
-		}
-		{
-			comp := own
-			t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
-			t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t37 := t37s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t35)
-			t23 := t23s[comp*d*d : (comp+1)*d*d]
-			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t36 := t36s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			sum3, sum4, t19 := sum3s[comp], sum4s[comp], t19s[comp*d:(comp+1)*d]
-			t21, t25, t42 := t21s[comp*d:(comp+1)*d], t25s[comp*d:(comp+1)*d], p.ownRows0[:b*d]
-			t78 := 1 / (math.Sqrt(t3) * t8)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t42[ij] = t26[i]*t35[ij] - eta[j]*t26[i]*t37[i]*t78
-				}
-			}
-			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t23, weights, drawE2, t42, scratch2, b, d, d)
-			t43 := p.ownRow0[:b] // weight times equal(label, index)*t26*(abs(row) - t36/t8)
-			t44 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t45 := p.ownRow2[:b] // weight times equal(label, index)*t26*t37
-			var blockSum3, blockSum4 float64
-			for i := range b {
-				t46 := math.Abs(drawW2[i]) - t9*t36[i] // abs(drawW2) - t36/t8
-				weight := weights[i]
-				blockSum3 += weight * t26[i] * t37[i] * t36[i]
-				blockSum4 += weight * t26[i] * t37[i] * t46
-				t43[i] = weight * t26[i] * t46
-				t44[i] = weight * t26[i]
-				t45[i] = weight * t26[i] * t37[i]
-			}
-			sum3 += blockSum3
-			sum4 += blockSum4
-			dense.AddMulTVec(t19, 1, t35, t43, b, d)
-			dense.AddMulTVec(t21, 1, t35, t44, b, d)
-			dense.AddMulTVec(t25, 1, drawE2, t45, b, d)
-			sum3s[comp] = sum3
-			sum4s[comp] = sum4
-		}
-	}
-	var sum6 float64
-	t82 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		t22, sum, pi := t22s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp]
-		sum2 := sum2s[comp]
-		t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		sum3 := sum3s[comp]
-		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
-		t4 := t4s[comp] // dot(mu, Sigma @ eta)
-		sum4, mu, t19 := sum4s[comp], mus[comp*d:(comp+1)*d], t19s[comp*d:(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t20 := t20s[comp*d : (comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, t23 := chols[comp*d*d:(comp+1)*d*d], t23s[comp*d*d:(comp+1)*d*d]
-		muDotMu, muDotEta := muDotMus[comp], muDotEtas[comp]
-		SigmaEta, sum5 := SigmaEtas[comp*d:(comp+1)*d], sum5s[comp]
-		t21, Sigma := t21s[comp*d:(comp+1)*d], Sigmas[comp*d*d:(comp+1)*d*d]
-		t25, last := t25s[comp*d:(comp+1)*d], dense.Last(comp, k)
-		t1 := t1s[comp] // tr(Sigma)
-		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		dense.Mirror(t22, d)
-		// k*(sum + sum2/weights)/n
-		t47 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
-		// 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
-		t48 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t8*t8) -
-			(0.3989422804014327*pi*t4+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t3)
-		// 0.7978845608028654*mu*weights + k*t19/n + eta*t48/sqrt(t3)
-		t49 := t49s[comp*d : (comp+1)*d]
-		t79 := t48 / math.Sqrt(t3)
-		for i := range d {
-			t49[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t19[i]/float64(p.draws*p.k) + eta[i]*t79
-		}
-		t50 := dense.Dot(mu, t19)                                             // dot(mu, t19)
-		t51 := dense.MulVec(p.ownVec0, eta2, t20, d, d)                       // eta2 @ t20
-		t52 := dense.MulVec(p.ownVec1, t22, eta1, d, d)                       // t22 @ eta1
-		t53 := dense.MulVec(p.ownVec2, eta2, t52, d, d)                       // eta2 @ t22 @ eta1
-		t54 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t55 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t23), chol, d, d) // t23 @ inv(chol')
-		t56 := dense.LowerHalf(dense.Copied(p.ownMat1, t55), d)               // lower_half(t55)
-		t57 := dense.MulVec(p.ownVec3, t56, t54, d, d)                        // t56 @ chol' @ mu
-		t58 := dense.MulVec(p.ownVec4, chol, t57, d, d)                       // chol @ t56 @ chol' @ mu
-		t59 := dense.MulTVec(p.ownVec3, t56, t54, d, d)                       // t56' @ chol' @ mu
-		t60 := dense.MulVec(p.ownVec1, chol, t59, d, d)                       // chol @ t56' @ chol' @ mu
-		t61 := t61s[comp*d : (comp+1)*d]
-		// 0.7978845608028654*weights*muDotMu + k*t50/n + muDotEta*t48/sqrt(t3)
-		t62 := 0.7978845608028654*pi*muDotMu + float64(k)*t50/float64(p.draws*p.k) + muDotEta*t48/math.Sqrt(t3)
-		t80 := 1 / math.Sqrt(t3)
-		var t63 float64 // dot(mu, t61)
-		for i := range d {
-			t76 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t49[i]-eta[i]*t62)*t80 +
-				float64(k)*(2*t51[i]-eta[i]*sum5+eta1[i]*sum2+t21[i]+2*t53[i]-t58[i]-t60[i])/float64(p.draws*p.k)
-			t61[i] = t76
-			t63 += mu[i] * t76
-		}
-		t64 := t63 / pi
-		t65 := dense.Mul(p.ownMat0, t22, eta2, d, d, d)
-		t66 := t66s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
-		dense.Mul(t66, eta2, t65, d, d, d)
-		t67 := p.ownMat0 // chol(-2*eta2)'
-		for i := range d {
-			for j := range d {
-				t67[i*d+j] = chol[j*d+i]
-			}
-		}
-		t68 := dense.Mul(p.ownMat2, t56, t67, d, d, d)
-		t69 := t69s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ t67
-		dense.Mul(t69, chol, t68, d, d, d)
-		t70 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t70[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])*t80 +
-					(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])*t82
-			}
-		}
-		t71 := 0.5 * pi // 0.5*weights
-		for i := range d {
-			t70[i*d+i] += t71
-		}
-		var t72 float64 // tr((Sigma + outer(mu, mu)) @ t70)
-		for i := range d {
-			for j := range d {
-				t72 += (Sigma[i*d+j] + mu[i]*mu[j]) * t70[i*d+j]
-			}
-		}
-		t73 := t72 / pi
-		t74 := t74s[comp*d : (comp+1)*d] // Sigma @ t49
-		dense.MulVec(t74, Sigma, t49, d, d)
-		t75 := t75s[comp*d : (comp+1)*d] // inv(t67) @ t25
-		copy(t75, t25)
-		dense.SolveLowerT(t75, chol, d)
-		sum6 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t73)
-		t47s[comp] = t47
-		t48s[comp] = t48
-		t64s[comp] = t64
-		t73s[comp] = t73
-	}
-	for comp := range k {
-		t1 := t1s[comp] // tr(Sigma)
-		muDotMu := muDotMus[comp]
-		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t47 := t47s[comp] // k*(sum + sum2/weights)/n
+		t1, muDotMu, t5, t47 := t1s[comp], muDotMus[comp], t5s[comp], t47s[comp]
 		t64, t73 := t64s[comp], t73s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi, t61 := pis[comp], t61s[comp*d:(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
+		t3 := t3s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t49 := t49s[comp*d : (comp+1)*d] // 0.7978845608028654*mu*weights + k*t19/n + eta*t48/sqrt(t3)
+		t49 := t49s[comp*d : (comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		sum2 := sum2s[comp]
-		t66 := t66s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
-		t69 := t69s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ t67
+		sum2, t66 := sum2s[comp], t66s[comp*d*d:(comp+1)*d*d]
+		t69 := t69s[comp*d*d : (comp+1)*d*d]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t74 := t74s[comp*d : (comp+1)*d] // Sigma @ t49
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		t48 := t48s[comp] // 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
-		t24 := t24s[comp*d : (comp+1)*d]
-		t8 := t8s[comp]                  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t75 := t75s[comp*d : (comp+1)*d] // inv(t67) @ t25
+		t74, SigmaEta := t74s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
+		t48, t24, t8 := t48s[comp], t24s[comp*d:(comp+1)*d], t8s[comp]
+		t75 := t75s[comp*d : (comp+1)*d]
 		if comp < k-1 {
 			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t73 - sum6
 		}
@@ -1008,84 +374,63 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
-	t12s, softmaxs, chols, t15s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	t9s, mus, t10s, logDetSigmas := p.allNum2, p.allVec1, p.allVec2, p.allNum3
-	t3s, muDotMus, t6s, t8s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	t18s, pis := p.allNum8, p.allNum9
-	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		if !dense.Finite(mu) || !dense.Finite(eta) {
-			return math.NaN()
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		scratch := p.ownMat0
-		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-		muDotMu := dense.Dot(mu, mu)
-		t4 := dense.SolveLower(dense.Copied(p.ownVec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-		t5 := dense.Dot(t4, t4)                                       // dot(eta, Sigma @ eta)
-		t6 := t5 + 1                                                  // dot(eta, Sigma @ eta) + 1
-		t7 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d)  // inv(chol(-2*eta2)) @ mu
-		t8 := dense.Dot(t7, t4)                                       // dot(mu, Sigma @ eta)
-		t9 := 1 / (math.Sqrt(t6) + 1)                                 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		SigmaEta := dense.Solve(dense.Copied(p.ownVec0, eta), chol, d)
-		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t25 := 1 / math.Sqrt(t6)
-		for i := range d {
-			t10[i] = SigmaEta[i] * t25
-		}
-		t12 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t12s[comp] = t12
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		muDotMus[comp] = muDotMu
-		t6s[comp] = t6
-		t8s[comp] = t8
-		t9s[comp] = t9
+	mus, t18s, pis, t11, sum, ok := p.stage14(z)
+	if !ok {
+		return math.NaN()
 	}
-	dense.SoftmaxOf(softmaxs, t12s)
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t15, eta)
-		dense.SolveLower(t15, chol, d)
-	}
-	p.stage8(chols, t15s, t9s, mus, t10s)
-	p.logJointValues()
-	var sum float64
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		t3 := t3s[comp] // tr(Sigma)
-		muDotMu := muDotMus[comp]
-		t6 := t6s[comp] // dot(eta, Sigma @ eta) + 1
-		t8 := t8s[comp] // dot(mu, Sigma @ eta)
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
+	var sum2, sum3 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn := p.drawn[start*d : end*d]
+		t24s := p.allRow0[:k*b]
+		t19 := p.row0[:b] // sum_k(weights*equal(label, index))
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t18, t20, t21 := t18s[comp], p.ownRows0[:b*d], p.ownRow0[:b]
+			for i := range b {
+				var rowT21 float64
+				for j := range d {
+					ij := i*d + j
+					t20[ij] = drawn[ij] - mu[j]
+					rowT21 += eta[j] * (mu[j] - drawn[ij])
+				}
+				t21[i] = rowT21
+			}
+			t22 := dense.MulNT(p.ownRows1[:b*d], t20, eta2, b, d, d)
+			t23 := p.ownRow1[:b] // dot(t20, t22)
+			dense.RowsDot(t23, t20, t22, b, d)
+			t24, t26 := t24s[comp*b:(comp+1)*b], p.ownRow2[:b]
+			for i := range b {
+				t26[i] = -t21[i]
+			}
+			special.LogNdtrs(t26, t26)
+			for i := range b {
+				t24[i] = t23[i] - t18 + t26[i]
+			}
 		}
-		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		sum += pi * (0.5*t3 + 0.5*muDotMu + 0.7978845608028654*t8/math.Sqrt(t6))
-		pis[comp] = pi
-		t18s[comp] = t18
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t24s, b, k)
+		{
+			comp := own
+			pi := pis[comp]
+			for i := range b {
+				t19[i] = pi
+			}
+		}
+		var blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t19[i] * jointValues[i]
+			blockSum3 += weight * (-t19[i] * (t11 - logSumExp[i]))
+		}
+		sum2 += blockSum2
+		sum3 += blockSum3
 	}
-	sum2, sum3 := p.stage9(z, mus, t18s, pis, t11)
 	return sum - float64(k)*(sum2-sum3)/float64(p.draws*p.k)
 }
 
@@ -1097,10 +442,7 @@ func (p *Model) Violation(z []float64) int {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
@@ -1132,7 +474,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage3(z)
+	softmaxs, mus, Sigmas, ok := p.stage7(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -1164,7 +506,7 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage3(z)
+	softmaxs, mus, Sigmas, ok := p.stage7(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -1179,11 +521,7 @@ func (p *Model) Theta(dst, z []float64) {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dst[comp] = softmax
 		copy(dstXi, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstOmega[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstOmega, Sigma)
 		dense.Mirror(dstOmega, d)
 		copy(dstEta, eta)
 	}
@@ -1194,7 +532,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum := p.stage4()
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas, etas := p.allMat0, p.allVec1
+	var sum float64
 	for comp := range k {
 		e, last, Sigma := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), p.ownMat0
 		for ij := range d * d {
@@ -1223,11 +563,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			eta[i] = 0.0
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
+		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
 	}
-	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -1242,7 +580,9 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 
 func (p *Model) contained0(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum := p.stage4()
+	logDetSigmas, t3s, t4s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas, etas := p.allMat0, p.allVec1
+	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
@@ -1284,16 +624,16 @@ func (p *Model) contained0(z, theta []float64) {
 			eta[i] = fromEta[i] * t8
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t3 - t4)
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t4s[comp] = t4
+		logDetSigmas[comp], t3s[comp], t4s[comp] = logDetSigma, t3, t4
 	}
-	p.stage1(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum := p.stage4()
+	logDetSigmas, t3s, t4s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas, etas := p.allMat0, p.allVec1
+	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
@@ -1337,16 +677,16 @@ func (p *Model) contained0Start(z, theta []float64) {
 			eta[i] = fromEta[i] * t8
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t3 - t4)
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t4s[comp] = t4
+		logDetSigmas[comp], t3s[comp], t4s[comp] = logDetSigma, t3, t4
 	}
-	p.stage1(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum := p.stage4()
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas, etas := p.allMat0, p.allVec1
+	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
@@ -1369,11 +709,9 @@ func (p *Model) contained1(z, theta []float64) {
 			eta[i] = 0.0
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
+		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
 	}
-	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -1455,227 +793,70 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum2s, t10s, sum3s, t11s := p.allNum0, p.allVec0, p.allNum1, p.allMat0
-	t12s, sum5s, t32s, t33s := p.allVec1, p.allNum2, p.allVec2, p.allVec3
+	sum2s, t10s, t11s, t33s := p.allNum0, p.allVec0, p.allMat0, p.allVec3
 	sum6s, sum7s, t34s, t35s := p.allNum3, p.allNum4, p.allMat1, p.allVec4
-	chols, chol2s, t16s, t7s := p.allMat2, p.allMat3, p.allVec5, p.allNum5
-	t8s, t5s, OmegaEtas, t2s := p.allVec6, p.allNum6, p.allVec7, p.allNum7
-	t6s, t3s, t0s, xiDotXis := p.allNum8, p.allNum9, p.allNum10, p.allNum11
-	t4s, t29s, t31s := p.allNum12, p.allVec8, p.allMat4
+	chols, t7s, t8s, t5s := p.allMat2, p.allNum5, p.allVec6, p.allNum6
+	OmegaEtas, t2s, t6s, t3s := p.allVec7, p.allNum7, p.allNum8, p.allNum9
+	t0s, xiDotXis, t4s, t29s := p.allNum10, p.allNum11, p.allNum12, p.allVec8
+	t31s := p.allMat4
 	t9 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	sum, ok := p.stage10(theta, chols, OmegaEtas, t8s, t0s, xiDotXis, t2s, t3s, t4s, t5s, t6s, t7s)
-	if !ok {
-		return math.NaN()
-	}
-	sum4 := p.stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t16s, t7s, t8s, t5s, t9)
-	p.stage12(theta, t11s, sum5s, t32s, t33s, sum6s, sum7s, t34s, t35s, t10s, chols, sum2s, t29s, t31s)
-	var sum8 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		jointGradients, drawW2 := p.jointGradients[start*d:end*d], p.drawW[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		t44s, softmax2s, ndtrRatio2s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t43s, t47s, t46s := p.allRows0[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
-		t36 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t37 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
-		t38 := p.rows1[:b*d] // sum_k(t43*softmax2)
-		clear(t37)
-		clear(t38)
-		for comp := range k {
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t5 := t5s[comp] // 0.5*logdet(Omega) - log(weights)
-			t39, t40 := p.ownRows0[:b*d], p.ownRow0[:b]
-			for i := range b {
-				var rowT40 float64
-				for j := range d {
-					ij := i*d + j
-					t39[ij] = drawn[ij] - xi[j]
-					rowT40 += eta[j] * (xi[j] - drawn[ij])
-				}
-				t40[i] = rowT40
-			}
-			t41 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t39), chol, b, d)
-			t42 := p.ownRow1[:b] // dot(t39, invOmega @ t39)
-			dense.RowsSquare(t42, t41, b, d)
-			t43 := t43s[comp*b*d : (comp+1)*b*d]
-			copy(t43, t41)
-			dense.SolveLowerTRows(t43, chol, b, d)
-			t44 := t44s[comp*b : (comp+1)*b] // -0.5*t42 + log_ndtr(-t40) - t5
-			ndtrRatio2, logNdtrs2 := ndtrRatio2s[comp*b:(comp+1)*b], p.ownRow2[:b]
-			ndtrRatio3_s := p.ownRow3[:b]
-			for i := range b {
-				logNdtrs2[i] = -t40[i]
-			}
-			special.LogNdtrRatios(logNdtrs2, ndtrRatio3_s, logNdtrs2)
-			for i := range b {
-				logNdtr := logNdtrs2[i]
-				ndtrRatio3 := ndtrRatio3_s[i]
-				t44[i] = logNdtr - t5 - 0.5*t42[i]
-				ndtrRatio2[i] = ndtrRatio3
-			}
-		}
-		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t44s, b, k)
-		for comp := range k {
-			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			softmax2, ndtrRatio2 := softmax2s[comp*b:(comp+1)*b], ndtrRatio2s[comp*b:(comp+1)*b]
-			t43 := t43s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t37[ij] += eta[j] * softmax2[i] * ndtrRatio2[i]
-					t38[ij] += softmax2[i] * t43[ij]
-				}
-			}
-		}
-		t45 := p.rows2[:b*d] // t37 - t38 - jointGradients
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t45[ij] = t37[ij] - t38[ij] - jointGradients[ij]
-			}
-		}
-		{
-			comp := own
-			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
-			OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
-			pi := theta[comp]
-			sum5 := sum5s[comp]
-			t46 := t46s[comp*b : (comp+1)*b] // dot(eta, inv(chol(inv(Omega))') @ row)
-			dense.MulVec(t46, drawE2, t16, b, d)
-			t47 := t47s[comp*b : (comp+1)*b] // dot(eta, Omega @ t45)
-			dense.MulVec(t47, t45, OmegaEta, b, d)
-			var blockSum5 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum5 += weight * (logSumExp2[i] - t9 - jointValues[i])
-				t36[i] = pi
-			}
-			sum5 += blockSum5
-			sum5s[comp] = sum5
-		}
-		var blockSum8 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum8 += weight * jointValues[i] * t36[i]
-		}
-		sum8 += blockSum8
-		{
-			comp := own
-			t2 := t2s[comp] // dot(eta, Omega @ eta) + 1
-			t6 := t6s[comp] // sqrt(dot(eta, Omega @ eta) + 1) + 1
-			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t47 := t47s[comp*b : (comp+1)*b] // dot(eta, Omega @ t45)
-			t34 := t34s[comp*d*d : (comp+1)*d*d]
-			t7 := t7s[comp]                  // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-			t46 := t46s[comp*b : (comp+1)*b] // dot(eta, inv(chol(inv(Omega))') @ row)
-			sum6, sum7, t32 := sum6s[comp], sum7s[comp], t32s[comp*d:(comp+1)*d]
-			t33, t35, t48 := t33s[comp*d:(comp+1)*d], t35s[comp*d:(comp+1)*d], p.ownRows0[:b*d]
-			t64 := 1 / (math.Sqrt(t2) * t6)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t48[ij] = t36[i]*t45[ij] - eta[j]*t36[i]*t47[i]*t64
-				}
-			}
-			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t34, weights, drawE2, t48, scratch2, b, d, d)
-			t49 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t50 := p.ownRow1[:b] // weight times (abs(row) - t46/t6)*equal(label, index)*t36
-			t51 := p.ownRow2[:b] // weight times equal(label, index)*t36*t47
-			var blockSum6, blockSum7 float64
-			for i := range b {
-				t52 := math.Abs(drawW2[i]) - t7*t46[i] // abs(drawW2) - t46/t6
-				weight := weights[i]
-				blockSum6 += weight * t36[i] * t47[i] * t46[i]
-				blockSum7 += weight * t36[i] * t47[i] * t52
-				t49[i] = weight * t36[i]
-				t50[i] = weight * t36[i] * t52
-				t51[i] = weight * t36[i] * t47[i]
-			}
-			sum6 += blockSum6
-			sum7 += blockSum7
-			dense.AddMulTVec(t32, 1, t45, t49, b, d)
-			dense.AddMulTVec(t33, 1, t45, t50, b, d)
-			dense.AddMulTVec(t35, 1, drawE2, t51, b, d)
-			sum6s[comp] = sum6
-			sum7s[comp] = sum7
-		}
-	}
-	t67 := float64(k) / float64(p.draws*p.k)
+	var sum float64
 	for comp := range k {
-		t6 := t6s[comp] // sqrt(dot(eta, Omega @ eta) + 1) + 1
-		sum6 := sum6s[comp]
-		t2 := t2s[comp] // dot(eta, Omega @ eta) + 1
-		pi := theta[comp]
-		t3 := t3s[comp] // dot(xi, Omega @ eta)
-		sum7 := sum7s[comp]
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		xi := theta[k+comp*d : k+(comp+1)*d]
-		t33 := t33s[comp*d : (comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol2, t34 := chol2s[comp*d*d:(comp+1)*d*d], t34s[comp*d*d:(comp+1)*d*d]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t35 := t35s[comp*d : (comp+1)*d]
-		t0 := t0s[comp] // tr(Omega)
-		xiDotXi := xiDotXis[comp]
-		t4 := t4s[comp] // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-		sum5, sum2 := sum5s[comp], sum2s[comp]
-		gXi := g[k+comp*d : k+(comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-		t29 := t29s[comp*d : (comp+1)*d] // invOmega @ t10
-		sum3, t32 := sum3s[comp], t32s[comp*d:(comp+1)*d]
-		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t31 := t31s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.5*Omega*sum2 - 0.5*t11) @ invOmega
-		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		OmegaEta, t12 := OmegaEtas[comp*d:(comp+1)*d], t12s[comp*d:(comp+1)*d]
-		// 0.5*k*sum6/(n*t6^2) - (0.3989422804014327*weights*t3 + 0.5*k*sum7/n)/sqrt(t2)
-		t53 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t6*t6) -
-			(0.3989422804014327*pi*t3+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t2)
-		// 0.7978845608028654*xi*weights + k*t33/n + eta*t53/sqrt(t2)
-		t54 := p.ownVec0
-		t65 := t53 / math.Sqrt(t2)
-		for i := range d {
-			t54[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t33[i]/float64(p.draws*p.k) + eta[i]*t65
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Omega, d) || !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
+			return math.NaN()
 		}
-		t55 := p.ownMat0 // chol(inv(Omega))'
+		var t0 float64 // tr(Omega)
 		for i := range d {
-			for j := range d {
-				t55[i*d+j] = chol2[j*d+i]
-			}
+			t0 += Omega[i*d+i]
 		}
-		t56 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t34), chol2, d, d) // t34 @ inv(t55)
-		t57 := dense.LowerHalf(dense.Copied(p.ownMat2, t56), d)                // lower_half(t56)
-		t58 := dense.Mul(p.ownMat1, t57, t55, d, d, d)
-		t59 := dense.Mul(p.ownMat0, chol2, t58, d, d, d)                 // chol2 @ t57 @ t55
-		t60 := dense.MulVec(p.ownVec1, Omega, t54, d, d)                 // Omega @ t54
-		t61 := dense.SolveLowerT(dense.Copied(p.ownVec2, t35), chol2, d) // inv(t55) @ t35
-		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
+		xiDotXi := dense.Dot(xi, xi)
+		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		t1 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+		t2 := t1 + 1                   // dot(eta, Omega @ eta) + 1
+		t3 := dense.Dot(xi, OmegaEta)  // dot(xi, Omega @ eta)
+		t4 := t3 / math.Sqrt(t2)       // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+		logDetOmega := dense.LogDet(chol, d)
+		t5 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t6 := math.Sqrt(t2) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+		t7 := 1 / t6                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+		t8 := t8s[comp*d : (comp+1)*d]
+		t63 := 1 / math.Sqrt(t2)
 		for i := range d {
-			gXi[i] = pi*(xi[i]+0.7978845608028654*t8[i]) - float64(k)*(t29[i]+sum3*eta[i]-t32[i])/float64(p.draws*p.k)
+			t8[i] = OmegaEta[i] * t63
 		}
-		t66 := 1 / math.Sqrt(t2)
-		for i := range d {
-			for j := range i + 1 {
-				gOmega[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])*t66 +
-					(0.5*t59[i*d+j]+0.5*t59[j*d+i]-t31[i*d+j])*t67
-			}
-		}
-		t62 := 0.5 * pi // 0.5*weights
-		for i := range d {
-			gOmega[i*d+i] += t62
-		}
-		dense.Mirror(gOmega, d)
-		t69 := 1 / (math.Sqrt(t2) * t6)
-		for i := range d {
-			gEta[i] = OmegaEta[i]*t53/t2 + t60[i]*t66 - float64(k)*(t12[i]+t61[i]*t69)/float64(p.draws*p.k)
-		}
+		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4)
+		t0s[comp], xiDotXis[comp], t2s[comp], t3s[comp] = t0, xiDotXi, t2, t3
+		t4s[comp], t5s[comp], t6s[comp], t7s[comp] = t4, t5, t6, t7
 	}
+	sum4 := p.stage15(theta, t9)
+	clear(t33s)
+	clear(sum6s)
+	clear(sum7s)
+	clear(t34s)
+	clear(t35s)
+	for comp := range k {
+		t10, chol := t10s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		sum2 := sum2s[comp]
+		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t11, t29 := t11s[comp*d*d:(comp+1)*d*d], t29s[comp*d:(comp+1)*d]
+		copy(t29, t10)
+		dense.Solve(t29, chol, d)
+		t30 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t11) @ invOmega
+		for ij := range d * d {
+			t30[ij] = 0.5*sum2*Omega[ij] - 0.5*t11[ij]
+		}
+		dense.SolveRows(t30, chol, d, d)
+		t31 := t31s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t31, t30, d, d)
+		dense.SolveRows(t31, chol, d, d)
+	}
+	sum8 := p.stage16(theta, t9)
+	p.stage17(theta, g)
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
 }
 
@@ -1699,11 +880,14 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, ok := p.stage2(z)
-	if !ok {
+	if ok := p.stage5(z); !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	softmaxs, chols, t6s, t11s := p.allNum1, p.allMat0, p.allVec0, p.allNum2
+	mus, t10s, SigmaEtas, logDetSigmas := p.allVec1, p.allNum3, p.allVec2, p.allNum4
+	t17s := p.allNum5
+	p.stage8(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1713,11 +897,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t11 := t11s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-			mu := mus[comp*d : (comp+1)*d]
-			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
+			chol, t6, t11 := chols[comp*d*d:(comp+1)*d*d], t6s[comp*d:(comp+1)*d], t11s[comp]
+			mu, t10 := mus[comp*d:(comp+1)*d], t10s[comp]
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			// inv(chol(-2*eta2)') @ row
 			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
@@ -1741,8 +922,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			mu := mus[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t17 := t17s[comp]       // log(weights)
+			logDetSigma, t17 := logDetSigmas[comp], t17s[comp]
 			t12 := p.ownRows0[:b*d] // -mu + t4
 			t13 := p.ownRow0[:b]    // dot(eta, mu - t4)
 			for i := range b {
@@ -1764,9 +944,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				}
 				t15[i] = rowT15
 			}
-			t16 := t16s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t15 + log_ndtr(-t13)
+			t16, t20 := t16s[comp*b:(comp+1)*b], p.ownRow2[:b]
 			for i := range b {
-				t16[i] = t17 - 0.5*logDetSigma + t15[i] + special.LogNdtr(-t13[i])
+				t20[i] = -t13[i]
+			}
+			special.LogNdtrs(t20, t20)
+			for i := range b {
+				t16[i] = t17 - 0.5*logDetSigma + t15[i] + t20[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -1788,10 +972,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -1855,32 +1036,9 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		d, k := p.d, p.k
-		t3s, softmaxs := p.allNum0, p.allNum1
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for ij := range d * d {
-				t0[ij] = -2 * eta2[ij]
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
+		if ok := p.stage4(z); !ok {
+			dst[0] = math.NaN()
+			return
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1891,16 +1049,13 @@ func (p *Model) Latents(dst, z []float64) {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t1 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t1[ij] = -2 * eta2[ij]
-		}
+		t1 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t1, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t3 := t3s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta)
 		dense.SolveLower(t3, chol, d)
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
@@ -1912,9 +1067,509 @@ func (p *Model) Latents(dst, z []float64) {
 		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
 		copy(SigmaEta1, eta1)
 		dense.Solve(SigmaEta1, chol, d)
-		t7s[comp] = t7
-		t8s[comp] = t8
+		t7s[comp], t8s[comp] = t7, t8
 	}
+	p.stage6(chols, t3s, t8s, SigmaEta1s, t7s, SigmaEtas)
+	copy(dst, p.drawn)
+	p.label()
+}
+
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	{
+		if ok := p.stage4(z); !ok {
+			dst[0] = math.NaN()
+			return
+		}
+	}
+	support.Stratify(p.labels, p.weights)
+	d, k := p.d, p.k
+	if ok := p.stage5(z); !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	softmaxs, chols, t6s, t11s := p.allNum1, p.allMat0, p.allVec0, p.allNum2
+	mus, t10s, SigmaEtas, logDetSigmas := p.allVec1, p.allNum3, p.allVec2, p.allNum4
+	t18s := p.allNum5
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol, t6 := chols[comp*d*d:(comp+1)*d*d], t6s[comp*d:(comp+1)*d]
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
+		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t10s[comp], t11s[comp] = t10, t11
+	}
+	p.stage6(chols, t6s, t11s, mus, t10s, SigmaEtas)
+	p.logJointValues()
+	for comp := range k {
+		softmax := softmaxs[comp]
+		t18 := special.Log(softmax) // log(weights)
+		t18s[comp] = t18
+	}
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawn, jointValues := p.drawn[start*d:end*d], p.jointValues[start:end]
+		t17s := p.allRow0[:k*b]
+		t12 := p.row0[:b] // dot(drawn, drawn)
+		dense.RowsDot(t12, drawn, drawn, b, d)
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			logDetSigma, t18 := logDetSigmas[comp], t18s[comp]
+			t13 := p.ownRows0[:b*d] // -mu + drawn
+			t14 := p.ownRow0[:b]    // dot(eta, mu - drawn)
+			for i := range b {
+				var rowT14 float64 // dot(eta, mu - drawn)
+				for j := range d {
+					ij := i*d + j
+					t13[ij] = drawn[ij] - mu[j]
+					rowT14 += eta[j] * (mu[j] - drawn[ij])
+				}
+				t14[i] = rowT14
+			}
+			t15 := dense.MulNT(p.ownRows1[:b*d], t13, eta2, b, d, d) // eta2 @ t13
+			t16 := p.ownRow1[:b]                                     // dot(t13, t15)
+			for i := range b {
+				var rowT16 float64 // dot(t13, t15)
+				for j := range d {
+					ij := i*d + j
+					rowT16 += t13[ij] * t15[ij]
+				}
+				t16[i] = rowT16
+			}
+			t17, t21 := t17s[comp*b:(comp+1)*b], p.ownRow2[:b]
+			for i := range b {
+				t21[i] = -t14[i]
+			}
+			special.LogNdtrs(t21, t21)
+			for i := range b {
+				t17[i] = t18 - 0.5*logDetSigma + t16[i] + t21[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t17s, b, k)
+		for i := range b {
+			p.ratios[start+i] = 0.9189385332046727*float64(d) - logSumExp[i] + jointValues[i] - 0.5*t12[i] -
+				0.6931471805599453
+		}
+	}
+	copy(dst, p.ratios)
+	p.label()
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	{
+		if ok := p.stage4(z); !ok {
+			dst[0] = math.NaN()
+			return
+		}
+	}
+	support.Stratify(p.labels, p.weights)
+	d, k := p.d, p.k
+	if ok := p.stage5(z); !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	softmaxs, chols, t6s, t11s := p.allNum1, p.allMat0, p.allVec0, p.allNum2
+	mus, t10s, SigmaEtas, logDetSigmas := p.allVec1, p.allNum3, p.allVec2, p.allNum4
+	t17s := p.allNum5
+	p.stage8(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t16s := p.allRow0[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
+		{
+			comp := own
+			chol, t6, t11 := chols[comp*d*d:(comp+1)*d*d], t6s[comp*d:(comp+1)*d], t11s[comp]
+			mu, t10 := mus[comp*d:(comp+1)*d], t10s[comp]
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t7 := p.ownRow0[:b]
+			dense.MulVec(t7, drawE, t6, b, d)
+			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t18 := 1 / t11
+			for i := range b {
+				t8[i] = math.Abs(drawW[i]) - t7[i]*t18
+			}
+			t19 := 1 / math.Sqrt(t10)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]*t19
+				}
+			}
+		}
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			logDetSigma, t17 := logDetSigmas[comp], t17s[comp]
+			t12 := p.ownRows0[:b*d] // -mu + t4
+			t13 := p.ownRow0[:b]    // dot(eta, mu - t4)
+			for i := range b {
+				var rowT13 float64 // dot(eta, mu - t4)
+				for j := range d {
+					ij := i*d + j
+					t12[ij] = t4[ij] - mu[j]
+					rowT13 += eta[j] * (mu[j] - t4[ij])
+				}
+				t13[i] = rowT13
+			}
+			t14 := dense.MulNT(p.ownRows1[:b*d], t12, eta2, b, d, d) // eta2 @ t12
+			t15 := p.ownRow1[:b]                                     // dot(t12, t14)
+			for i := range b {
+				var rowT15 float64 // dot(t12, t14)
+				for j := range d {
+					ij := i*d + j
+					rowT15 += t12[ij] * t14[ij]
+				}
+				t15[i] = rowT15
+			}
+			t16, t20 := t16s[comp*b:(comp+1)*b], p.ownRow2[:b]
+			for i := range b {
+				t20[i] = -t13[i]
+			}
+			special.LogNdtrs(t20, t20)
+			for i := range b {
+				t16[i] = t17 - 0.5*logDetSigma + t15[i] + t20[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t16s, b, k)
+		for i := range b {
+			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
+		}
+	}
+	copy(dst, p.ratios)
+	p.label()
+}
+
+// stage1 is a part of Gradients. It returns t38s, t37s, t27 = sum_k(weights*equal(label, index)), t36 = t28 + 2*t29
+// - jointGradients.
+func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGradients, drawE2, jointValues []float64,
+	t11 float64) ([]float64, []float64, []float64, []float64, float64, float64) {
+	d, k := p.d, p.k
+	mus, t18s, t15s, SigmaEtas := p.allVec6, p.allNum12, p.allVec5, p.allVec8
+	pis, sum2s, sum3s, sum6s := p.allNum13, p.allNum2, p.allNum3, p.allNum6
+	t21s, t23s, t25s := p.allVec1, p.allMat0, p.allVec3
+	t35s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t32s, t31s, t30s := p.allRows0[:k*b*d], p.allRows1[:k*b*d], p.allRows2[:k*b*d]
+	t38s, t37s := p.allRow3[:k*b], p.allRow4[:k*b]
+	t27 := p.row0[:b]    // sum_k(weights*equal(label, index))
+	t28 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+	t29 := p.rows1[:b*d] // sum_k(t32*softmax2)
+	clear(t28)
+	clear(t29)
+	for comp := range k {
+		mu := mus[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t18, t30 := t18s[comp], t30s[comp*b*d:(comp+1)*b*d]
+		t31 := t31s[comp*b*d : (comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t30[ij] = drawn[ij] - mu[j]
+				t31[ij] = mu[j] - drawn[ij]
+			}
+		}
+		t32 := t32s[comp*b*d : (comp+1)*b*d]
+		dense.MulNT(t32, t30, eta2, b, d, d)
+		t33 := p.ownRow0[:b]
+		dense.MulVec(t33, t31, eta, b, d)
+		t34 := p.ownRow1[:b] // dot(t30, t32)
+		dense.RowsDot(t34, t30, t32, b, d)
+		t35, ndtrRatio := t35s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		for i := range b {
+			logNdtrs[i] = -t33[i]
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t35[i] = t34[i] - t18 + logNdtr
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row1[:b]
+	dense.Softmax(softmax2s, logSumExp, t35s, b, k)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		t32 := t32s[comp*b*d : (comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t28[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
+				t29[ij] += softmax2[i] * t32[ij]
+			}
+		}
+	}
+	t36 := p.rows2[:b*d] // t28 + 2*t29 - jointGradients
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t36[ij] = t28[ij] + 2*t29[ij] - jointGradients[ij]
+		}
+	}
+	{
+		comp := own
+		t15, SigmaEta := t15s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
+		pi, sum2, t37 := pis[comp], sum2s[comp], t37s[comp*b:(comp+1)*b]
+		dense.MulVec(t37, drawE2, t15, b, d)
+		t38 := t38s[comp*b : (comp+1)*b]
+		dense.MulVec(t38, t36, SigmaEta, b, d)
+		var blockSum2 float64
+		for i := range b {
+			blockSum2 += weights[i] * (logSumExp[i] - t11 - jointValues[i])
+			t27[i] = pi
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
+	}
+	var blockSum7, blockSum8 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum7 += weight * jointValues[i] * t27[i]
+		blockSum8 += weight * (-t27[i] * (t11 - logSumExp[i]))
+	}
+	for comp := range k {
+		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum3, sum6, t21 := sum3s[comp], sum6s[comp], t21s[comp*d:(comp+1)*d]
+		t31, t23 := t31s[comp*b*d:(comp+1)*b*d], t23s[comp*d*d:(comp+1)*d*d]
+		t30, t25, t39 := t30s[comp*b*d:(comp+1)*b*d], t25s[comp*d:(comp+1)*d], p.ownRow0[:b]
+		t40 := p.ownRow1[:b]
+		var blockSum3, blockSum6 float64
+		for i := range b {
+			t41 := softmax2[i] * t27[i]
+			t42 := softmax2[i] * ndtrRatio[i] * t27[i]
+			weight := weights[i]
+			blockSum3 += weight * t41
+			blockSum6 += weight * t42
+			t39[i] = weight * t41
+			t40[i] = weight * t42
+		}
+		sum3 += blockSum3
+		sum6 += blockSum6
+		dense.AddMulTVec(t21, 1, t31, t39, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t23, t39, t30, scratch, b, d)
+		dense.AddMulTVec(t25, 1, t31, t40, b, d)
+		sum3s[comp], sum6s[comp] = sum3, sum6
+	}
+	return t38s, t37s, t27, t36, blockSum7, blockSum8
+}
+
+// stage2 is a part of NaturalGradient. It returns t37s, t36s, t26 = sum_k(weights*equal(label, index)), t35 = t27 +
+// 2*t28 - jointGradients.
+func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGradients, drawE2, jointValues []float64,
+	t11 float64) ([]float64, []float64, []float64, []float64) {
+	d, k := p.d, p.k
+	mus, t18s, t15s, SigmaEtas := p.allVec6, p.allNum9, p.allVec5, p.allVec8
+	pis, sums, sum2s, sum5s := p.allNum10, p.allNum2, p.allNum3, p.allNum6
+	t20s, t22s, t24s := p.allVec1, p.allMat0, p.allVec3
+	t34s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t31s, t30s, t29s := p.allRows0[:k*b*d], p.allRows1[:k*b*d], p.allRows2[:k*b*d]
+	t37s, t36s := p.allRow3[:k*b], p.allRow4[:k*b]
+	t26 := p.row0[:b]    // sum_k(weights*equal(label, index))
+	t27 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+	t28 := p.rows1[:b*d] // sum_k(t31*softmax2)
+	clear(t27)
+	clear(t28)
+	for comp := range k {
+		mu := mus[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t18, t29 := t18s[comp], t29s[comp*b*d:(comp+1)*b*d]
+		t30 := t30s[comp*b*d : (comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t29[ij] = drawn[ij] - mu[j]
+				t30[ij] = mu[j] - drawn[ij]
+			}
+		}
+		t31 := t31s[comp*b*d : (comp+1)*b*d]
+		dense.MulNT(t31, t29, eta2, b, d, d)
+		t32 := p.ownRow0[:b]
+		dense.MulVec(t32, t30, eta, b, d)
+		t33 := p.ownRow1[:b] // dot(t29, t31)
+		dense.RowsDot(t33, t29, t31, b, d)
+		t34, ndtrRatio := t34s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		for i := range b {
+			logNdtrs[i] = -t32[i]
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t34[i] = t33[i] - t18 + logNdtr
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row1[:b]
+	dense.Softmax(softmax2s, logSumExp, t34s, b, k)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		t31 := t31s[comp*b*d : (comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t27[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
+				t28[ij] += softmax2[i] * t31[ij]
+			}
+		}
+	}
+	t35 := p.rows2[:b*d] // t27 + 2*t28 - jointGradients
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t35[ij] = t27[ij] + 2*t28[ij] - jointGradients[ij]
+		}
+	}
+	{
+		comp := own
+		t15, SigmaEta := t15s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
+		pi, sum, t36 := pis[comp], sums[comp], t36s[comp*b:(comp+1)*b]
+		dense.MulVec(t36, drawE2, t15, b, d)
+		t37 := t37s[comp*b : (comp+1)*b]
+		dense.MulVec(t37, t35, SigmaEta, b, d)
+		var blockSum float64
+		for i := range b {
+			blockSum += weights[i] * (logSumExp[i] - t11 - jointValues[i])
+			t26[i] = pi
+		}
+		sum += blockSum
+		sums[comp] = sum
+	}
+	for comp := range k {
+		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum2, sum5, t20 := sum2s[comp], sum5s[comp], t20s[comp*d:(comp+1)*d]
+		t30, t22 := t30s[comp*b*d:(comp+1)*b*d], t22s[comp*d*d:(comp+1)*d*d]
+		t29, t24, t38 := t29s[comp*b*d:(comp+1)*b*d], t24s[comp*d:(comp+1)*d], p.ownRow0[:b]
+		t39 := p.ownRow1[:b]
+		var blockSum2, blockSum5 float64
+		for i := range b {
+			t40 := softmax2[i] * t26[i]
+			t41 := softmax2[i] * ndtrRatio[i] * t26[i]
+			weight := weights[i]
+			blockSum2 += weight * t40
+			blockSum5 += weight * t41
+			t38[i] = weight * t40
+			t39[i] = weight * t41
+		}
+		sum2 += blockSum2
+		sum5 += blockSum5
+		dense.AddMulTVec(t20, 1, t30, t38, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t22, t38, t29, scratch, b, d)
+		dense.AddMulTVec(t24, 1, t30, t39, b, d)
+		sum2s[comp], sum5s[comp] = sum2, sum5
+	}
+	return t37s, t36s, t26, t35
+}
+
+// stage3 is a part of randomStart, contained0, contained0Start and contained1.
+func (p *Model) stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma, t1, t2 := logDetSigmas[comp], t1s[comp], t2s[comp]
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta := etas[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+		}
+		copy(zEta1, invSigmaMu)
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		copy(zEta, eta)
+	}
+}
+
+// stage4 is a part of Latents, Weights and LogDensities, and false outside the domain.
+func (p *Model) stage4(z []float64) bool {
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		p.weights[comp] = softmax
+	}
+	return true
+}
+
+// stage5 is a part of Responsibilities, Weights and LogDensities, and false outside the domain. In memory it leaves
+// softmaxs, chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s.
+func (p *Model) stage5(z []float64) bool {
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec1
+	logDetSigmas := p.allNum4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	return true
+}
+
+// stage6 is a part of Latents and Weights.
+func (p *Model) stage6(chols, t3s, t8s, SigmaEta1s, t7s, SigmaEtas []float64) {
+	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1923,11 +1578,8 @@ func (p *Model) Latents(dst, z []float64) {
 		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t2 + SigmaEta*t5/sqrt(t7)))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t8 := t8s[comp]                // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
-			t7 := t7s[comp] // dot(eta, Sigma @ eta) + 1
+			chol, t3, t8 := chols[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d], t8s[comp]
+			SigmaEta1, t7 := SigmaEta1s[comp*d:(comp+1)*d], t7s[comp]
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			// inv(chol(-2*eta2)') @ row
 			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
@@ -1954,383 +1606,16 @@ func (p *Model) Latents(dst, z []float64) {
 			}
 		}
 	}
-	copy(dst, p.drawn)
-	p.label()
 }
 
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	{
-		d, k := p.d, p.k
-		t3s, softmaxs := p.allNum0, p.allNum1
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for ij := range d * d {
-				t0[ij] = -2 * eta2[ij]
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
-		}
-	}
-	support.Stratify(p.labels, p.weights)
-	d, k := p.d, p.k
-	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
-	logDetSigmas, t18s := p.allNum4, p.allNum5
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t6, eta)
-		dense.SolveLower(t6, chol, d)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
-		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t10s[comp] = t10
-		t11s[comp] = t11
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t11 := t11s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-			mu := mus[comp*d : (comp+1)*d]
-			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
-			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t7 := p.ownRow0[:b]
-			dense.MulVec(t7, drawE, t6, b, d)
-			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t19 := 1 / t11
-			for i := range b {
-				t8[i] = math.Abs(drawW[i]) - t7[i]*t19
-			}
-			t20 := 1 / math.Sqrt(t10)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]*t20
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t4[ij]
-			}
-		}
-	}
-	p.logJointValues()
-	for comp := range k {
-		softmax := softmaxs[comp]
-		t18 := special.Log(softmax) // log(weights)
-		t18s[comp] = t18
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawn, jointValues := p.drawn[start*d:end*d], p.jointValues[start:end]
-		t17s := p.allRow0[:k*b]
-		t12 := p.row0[:b] // dot(drawn, drawn)
-		dense.RowsDot(t12, drawn, drawn, b, d)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t18 := t18s[comp]       // log(weights)
-			t13 := p.ownRows0[:b*d] // -mu + drawn
-			t14 := p.ownRow0[:b]    // dot(eta, mu - drawn)
-			for i := range b {
-				var rowT14 float64 // dot(eta, mu - drawn)
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = drawn[ij] - mu[j]
-					rowT14 += eta[j] * (mu[j] - drawn[ij])
-				}
-				t14[i] = rowT14
-			}
-			t15 := dense.MulNT(p.ownRows1[:b*d], t13, eta2, b, d, d) // eta2 @ t13
-			t16 := p.ownRow1[:b]                                     // dot(t13, t15)
-			for i := range b {
-				var rowT16 float64 // dot(t13, t15)
-				for j := range d {
-					ij := i*d + j
-					rowT16 += t13[ij] * t15[ij]
-				}
-				t16[i] = rowT16
-			}
-			t17 := t17s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t16 + log_ndtr(-t14)
-			for i := range b {
-				t17[i] = t18 - 0.5*logDetSigma + t16[i] + special.LogNdtr(-t14[i])
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t17s, b, k)
-		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) - logSumExp[i] + jointValues[i] - 0.5*t12[i] -
-				0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-	p.label()
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	{
-		d, k := p.d, p.k
-		t3s, softmaxs := p.allNum0, p.allNum1
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for ij := range d * d {
-				t0[ij] = -2 * eta2[ij]
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
-		}
-	}
-	support.Stratify(p.labels, p.weights)
-	d, k := p.d, p.k
-	chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, ok := p.stage2(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t16s := p.allRow0[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t11 := t11s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-			mu := mus[comp*d : (comp+1)*d]
-			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
-			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t7 := p.ownRow0[:b]
-			dense.MulVec(t7, drawE, t6, b, d)
-			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t18 := 1 / t11
-			for i := range b {
-				t8[i] = math.Abs(drawW[i]) - t7[i]*t18
-			}
-			t19 := 1 / math.Sqrt(t10)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]*t19
-				}
-			}
-		}
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t17 := t17s[comp]       // log(weights)
-			t12 := p.ownRows0[:b*d] // -mu + t4
-			t13 := p.ownRow0[:b]    // dot(eta, mu - t4)
-			for i := range b {
-				var rowT13 float64 // dot(eta, mu - t4)
-				for j := range d {
-					ij := i*d + j
-					t12[ij] = t4[ij] - mu[j]
-					rowT13 += eta[j] * (mu[j] - t4[ij])
-				}
-				t13[i] = rowT13
-			}
-			t14 := dense.MulNT(p.ownRows1[:b*d], t12, eta2, b, d, d) // eta2 @ t12
-			t15 := p.ownRow1[:b]                                     // dot(t12, t14)
-			for i := range b {
-				var rowT15 float64 // dot(t12, t14)
-				for j := range d {
-					ij := i*d + j
-					rowT15 += t12[ij] * t14[ij]
-				}
-				t15[i] = rowT15
-			}
-			t16 := t16s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t15 + log_ndtr(-t13)
-			for i := range b {
-				t16[i] = t17 - 0.5*logDetSigma + t15[i] + special.LogNdtr(-t13[i])
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t16s, b, k)
-		for i := range b {
-			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-	p.label()
-}
-
-// stage1 is a part of randomStart, contained0, contained0Start and contained1.
-func (p *Model) stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
-	d, k := p.d, p.k
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		copy(zEta1, invSigmaMu)
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		copy(zEta, eta)
-	}
-}
-
-// stage2 is a part of Responsibilities and LogDensities. It returns chols, t6s, t11s, mus, t10s, SigmaEtas,
-// logDetSigmas, t17s, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
-	[]float64, bool) {
-	d, k := p.d, p.k
-	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
-	logDetSigmas, t17s := p.allNum4, p.allNum5
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return nil, nil, nil, nil, nil, nil, nil, nil, false
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol, softmax := chols[comp*d*d:(comp+1)*d*d], softmaxs[comp]
-		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t6, eta)
-		dense.SolveLower(t6, chol, d)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
-		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t17 := special.Log(softmax)    // log(weights)
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t17s[comp] = t17
-	}
-	return chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, true
-}
-
-// stage3 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
+// stage7 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage7(z []float64) ([]float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
 	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return nil, nil, nil, false
@@ -2351,18 +1636,89 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
-// stage4 is a part of randomStart, contained0, contained0Start and contained1. It returns logDetSigmas, t1s, t2s,
-// invSigmaMus, invSigmas, etas, sum.
-func (p *Model) stage4() ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
-	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas, etas := p.allMat0, p.allVec1
-	var sum float64
-	return logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum
+// stage8 is a part of Responsibilities and LogDensities.
+func (p *Model) stage8(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s []float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol, softmax := chols[comp*d*d:(comp+1)*d*d], softmaxs[comp]
+		t6 := t6s[comp*d : (comp+1)*d]
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
+		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t17 := special.Log(softmax)    // log(weights)
+		t10s[comp], t11s[comp], t17s[comp] = t10, t11, t17
+	}
 }
 
-// stage5 is a part of Gradients.
-func (p *Model) stage5(chols, t15s, t9s, mus, t10s []float64) {
-	d := p.d
+// stage9 is a part of Gradients. It returns sum, and false outside the domain.
+func (p *Model) stage9(z []float64) (float64, bool) {
+	d, k := p.d, p.k
+	chols, mus, Sigmas, SigmaEtas := p.allMat2, p.allVec6, p.allMat3, p.allVec8
+	t10s, SigmaSigmas, t12s, t1s := p.allVec7, p.allMat6, p.allNum0, p.allNum9
+	muDotMus, t3s, t4s, t5s := p.allNum10, p.allNum14, p.allNum16, p.allNum11
+	logDetSigmas, t8s, t9s, muDotEtas := p.allNum8, p.allNum15, p.allNum7, p.allNum17
+	softmaxs, t15s, t19s, pis := p.allNum1, p.allVec5, p.allVec9, p.allNum13
+	t18s := p.allNum12
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return 0, false
+		}
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		if !dense.Finite(mu) || !dense.Finite(eta) {
+			return 0, false
+		}
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		var t1 float64 // tr(Sigma)
+		for i := range d {
+			t1 += Sigma[i*d+i]
+		}
+		muDotMu := dense.Dot(mu, mu)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		t2 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t3 := t2 + 1                   // dot(eta, Sigma @ eta) + 1
+		t4 := dense.Dot(mu, SigmaEta)  // dot(mu, Sigma @ eta)
+		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
+		logDetSigma := -t6
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t7 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		t8 := math.Sqrt(t3) + 1     // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t9 := 1 / t8                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t10 := t10s[comp*d : (comp+1)*d]
+		t94 := 1 / math.Sqrt(t3)
+		for i := range d {
+			t10[i] = SigmaEta[i] * t94
+		}
+		muDotEta := dense.Dot(mu, eta)
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t12s[comp], t1s[comp], muDotMus[comp], t3s[comp] = t12, t1, muDotMu, t3
+		t4s[comp], t5s[comp], logDetSigmas[comp], t8s[comp] = t4, t5, logDetSigma, t8
+		t9s[comp], muDotEtas[comp] = t9, muDotEta
+	}
+	dense.SoftmaxOf(softmaxs, t12s)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol, t15 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d]
+		copy(t15, eta)
+		dense.SolveLower(t15, chol, d)
+	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -2371,12 +1727,8 @@ func (p *Model) stage5(chols, t15s, t9s, mus, t10s []float64) {
 		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			mu := mus[comp*d : (comp+1)*d]
-			// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t10 := t10s[comp*d : (comp+1)*d]
+			chol, t15, t9 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d], t9s[comp]
+			mu, t10 := mus[comp*d:(comp+1)*d], t10s[comp*d:(comp+1)*d]
 			// inv(chol(-2*eta2)') @ row
 			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			// dot(eta, inv(chol(-2*eta2)') @ row)
@@ -2400,44 +1752,199 @@ func (p *Model) stage5(chols, t15s, t9s, mus, t10s []float64) {
 			}
 		}
 	}
-}
-
-// stage6 is a part of Gradients. It returns sum, and false outside the domain.
-func (p *Model) stage6(softmaxs, logDetSigmas, mus, t1s, muDotMus, t5s, t19s, pis, t18s, sum2s, sum3s, t20s, sum4s,
-	sum5s []float64) (float64, bool) {
-	d, k := p.d, p.k
 	p.logJoints()
 	var sum float64
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		t1 := t1s[comp] // tr(Sigma)
-		muDotMu := muDotMus[comp]
-		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		mu, t1, muDotMu, t5 := mus[comp*d:(comp+1)*d], t1s[comp], muDotMus[comp], t5s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0, false
 		}
 		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t19 := t19s[comp*d : (comp+1)*d]         // mu*weights
+		t19 := t19s[comp*d : (comp+1)*d]
 		for i := range d {
 			t19[i] = pi * mu[i]
 		}
 		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5)
-		pis[comp] = pi
-		t18s[comp] = t18
+		pis[comp], t18s[comp] = pi, t18
 	}
+	return sum, true
+}
+
+// stage10 is a part of Gradients. It returns sum7, sum8.
+func (p *Model) stage10(z []float64, t11 float64) (float64, float64) {
+	d, k := p.d, p.k
+	sum2s, sum3s, t20s, sum4s := p.allNum2, p.allNum3, p.allVec0, p.allNum4
+	sum5s, t21s, sum6s, t22s := p.allNum5, p.allVec1, p.allNum6, p.allVec2
+	t23s, t24s, t25s, t26s := p.allMat0, p.allMat1, p.allVec3, p.allVec4
+	t3s, t8s, t9s := p.allNum14, p.allNum15, p.allNum7
 	clear(sum2s)
 	clear(sum3s)
 	clear(t20s)
 	clear(sum4s)
 	clear(sum5s)
-	return sum, true
+	clear(t21s)
+	clear(sum6s)
+	clear(t22s)
+	clear(t23s)
+	clear(t24s)
+	clear(t25s)
+	clear(t26s)
+	var sum7, sum8 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
+		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
+		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
+		t38s, t37s, t27, t36, blockSum7,
+			blockSum8 := p.stage1(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t11)
+		sum7 += blockSum7
+		sum8 += blockSum8
+		{
+			comp := own
+			t3, t8 := t3s[comp], t8s[comp]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t38, t24, t9 := t38s[comp*b:(comp+1)*b], t24s[comp*d*d:(comp+1)*d*d], t9s[comp]
+			t37, sum4, sum5 := t37s[comp*b:(comp+1)*b], sum4s[comp], sum5s[comp]
+			t20, t22 := t20s[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
+			t26, t43 := t26s[comp*d:(comp+1)*d], p.ownRows0[:b*d]
+			t95 := 1 / (math.Sqrt(t3) * t8)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t43[ij] = t27[i]*t36[ij] - eta[j]*t27[i]*t38[i]*t95
+				}
+			}
+			scratch2 := p.ownRows1[:b*d]
+			dense.AddWeightedCross(t24, weights, drawE2, t43, scratch2, b, d, d)
+			t44 := p.ownRow0[:b] // weight times equal(label, index)*t27*(abs(row) - t37/t8)
+			t45 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t46 := p.ownRow2[:b] // weight times equal(label, index)*t27*t38
+			var blockSum4, blockSum5 float64
+			for i := range b {
+				t47 := math.Abs(drawW2[i]) - t9*t37[i] // abs(drawW2) - t37/t8
+				weight := weights[i]
+				blockSum4 += weight * t27[i] * t38[i] * t37[i]
+				blockSum5 += weight * t27[i] * t38[i] * t47
+				t44[i] = weight * t27[i] * t47
+				t45[i] = weight * t27[i]
+				t46[i] = weight * t27[i] * t38[i]
+			}
+			sum4 += blockSum4
+			sum5 += blockSum5
+			dense.AddMulTVec(t20, 1, t36, t44, b, d)
+			dense.AddMulTVec(t22, 1, t36, t45, b, d)
+			dense.AddMulTVec(t26, 1, drawE2, t46, b, d)
+			sum4s[comp], sum5s[comp] = sum4, sum5
+		}
+	}
+	return sum7, sum8
 }
 
-// stage7 is a part of NaturalGradient.
-func (p *Model) stage7(chols, t15s, t9s, mus, t10s []float64) {
-	d := p.d
+// stage11 is a part of Gradients.
+func (p *Model) stage11(v, z, c []float64, sum10, sum9 float64) {
+	d, k := p.d, p.k
+	t1s, muDotMus, t5s, t48s := p.allNum9, p.allNum10, p.allNum11, p.allNum18
+	pis, mus, t81s, t83s := p.allNum13, p.allVec6, p.allVec10, p.allVec11
+	t68s, t77s, t65s, t3s := p.allNum19, p.allNum20, p.allVec12, p.allNum14
+	t52s, sum3s, t70s, t73s := p.allVec13, p.allNum3, p.allMat4, p.allMat5
+	t80s, t19s, t49s, t51s := p.allVec14, p.allVec9, p.allVec15, p.allVec16
+	SigmaSigmas, Sigmas, t84s, SigmaEtas := p.allMat6, p.allMat3, p.allVec17, p.allVec8
+	t23s, t87s, t50s, t79s := p.allMat0, p.allMat7, p.allNum21, p.allVec18
+	t105 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		t1, muDotMu, t5, t48 := t1s[comp], muDotMus[comp], t5s[comp], t48s[comp]
+		pi, mu, t81 := pis[comp], mus[comp*d:(comp+1)*d], t81s[comp*d:(comp+1)*d]
+		t83, t68, t77 := t83s[comp*d:(comp+1)*d], t68s[comp], t77s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t65 := t65s[comp*d : (comp+1)*d]
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t3 := t3s[comp]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t52, sum3 := t52s[comp*d:(comp+1)*d], sum3s[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t70, t73 := t70s[comp*d*d:(comp+1)*d*d], t73s[comp*d*d:(comp+1)*d*d]
+		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t80, t19 := t80s[comp*d:(comp+1)*d], t19s[comp*d:(comp+1)*d]
+		t49, t51 := t49s[comp*d:(comp+1)*d], t51s[comp*d:(comp+1)*d]
+		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		Sigma, t84 := Sigmas[comp*d*d:(comp+1)*d*d], t84s[comp*d:(comp+1)*d]
+		SigmaEta, t23 := SigmaEtas[comp*d:(comp+1)*d], t23s[comp*d*d:(comp+1)*d*d]
+		t87 := t87s[comp*d*d : (comp+1)*d*d]
+		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t50, t79 := t50s[comp], t79s[comp*d:(comp+1)*d]
+		t88 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - sum10
+		t89 := p.ownVec0 // mu*weights*t88
+		t90 := p.ownVec1 // -t81 + 0.5*t89 - 2*t83
+		for i := range d {
+			t93 := pi * t88 * mu[i]
+			t89[i] = t93
+			t90[i] = 0.5*t93 - t81[i] - 2*t83[i]
+		}
+		if comp < k-1 {
+			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - t68 - t77 - sum9
+		}
+		for i := range d {
+			vEta1[i] = t65[i] / pi
+		}
+		t101 := 1 / (pi * math.Sqrt(t3))
+		t102 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])*t101 +
+					(sum3*eta2[i*d+j]+2*t70[i*d+j]+0.5*t73[i*d+j]+0.5*t73[j*d+i])*t102
+			}
+		}
+		for i := range d {
+			vEta2[i*d+i] += 0.5
+		}
+		dense.Mirror(vEta2, d)
+		t103 := 1 / math.Sqrt(t3)
+		for i := range d {
+			vEta[i] = (2*float64(k)*t80[i]/float64(p.draws*p.k) + (0.7978845608028654*t19[i]+t49[i]+2*t51[i])*t103) /
+				pi
+		}
+		if comp < k-1 {
+			c[comp] = pi * t88
+		}
+		for i := range d {
+			cEta1[i] = t89[i] - t81[i] - 2*t83[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t88*Sigma[i*d+j]) + mu[i]*t90[j] + mu[j]*t90[i] +
+					(t84[i]*SigmaEta[j]+SigmaEta[i]*t84[j])*t103 +
+					(t23[i*d+j]-sum3*Sigma[i*d+j]+t87[i*d+j]+t87[j*d+i])*t105
+			}
+		}
+		dense.Mirror(cEta2, d)
+		for i := range d {
+			cEta[i] = t84[i]*t103 + t50*SigmaEta[i]/t3 - float64(k)*t79[i]/float64(p.draws*p.k)
+		}
+	}
+}
+
+// stage12 is a part of NaturalGradient.
+func (p *Model) stage12(z []float64, t11 float64) {
+	d, k := p.d, p.k
+	softmaxs, t12s, chols, t15s := p.allNum1, p.allNum0, p.allMat2, p.allVec5
+	t9s, mus, t10s, sums, sum2s := p.allNum7, p.allVec6, p.allVec7, p.allNum2, p.allNum3
+	t19s, sum3s, sum4s, t20s := p.allVec0, p.allNum4, p.allNum5, p.allVec1
+	sum5s, t21s, t22s, t23s := p.allNum6, p.allVec2, p.allMat0, p.allMat1
+	t24s, t25s, logDetSigmas, pis := p.allVec3, p.allVec4, p.allNum8, p.allNum10
+	t18s, t3s, t8s := p.allNum9, p.allNum11, p.allNum12
+	dense.SoftmaxOf(softmaxs, t12s)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol, t15 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d]
+		copy(t15, eta)
+		dense.SolveLower(t15, chol, d)
+	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -2446,12 +1953,8 @@ func (p *Model) stage7(chols, t15s, t9s, mus, t10s []float64) {
 		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			mu := mus[comp*d : (comp+1)*d]
-			// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t10 := t10s[comp*d : (comp+1)*d]
+			chol, t15, t9 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d], t9s[comp]
+			mu, t10 := mus[comp*d:(comp+1)*d], t10s[comp*d:(comp+1)*d]
 			// inv(chol(-2*eta2)') @ row
 			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			// dot(eta, inv(chol(-2*eta2)') @ row)
@@ -2475,11 +1978,230 @@ func (p *Model) stage7(chols, t15s, t9s, mus, t10s []float64) {
 			}
 		}
 	}
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t19s)
+	clear(sum3s)
+	clear(sum4s)
+	clear(t20s)
+	clear(sum5s)
+	clear(t21s)
+	clear(t22s)
+	clear(t23s)
+	clear(t24s)
+	clear(t25s)
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		pi := softmax
+		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		pis[comp], t18s[comp] = pi, t18
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
+		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
+		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
+		t37s, t36s, t26, t35 := p.stage2(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t11)
+		{
+			comp := own
+			t3, t8 := t3s[comp], t8s[comp]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t37, t23, t9 := t37s[comp*b:(comp+1)*b], t23s[comp*d*d:(comp+1)*d*d], t9s[comp]
+			t36, sum3, sum4 := t36s[comp*b:(comp+1)*b], sum3s[comp], sum4s[comp]
+			t19, t21 := t19s[comp*d:(comp+1)*d], t21s[comp*d:(comp+1)*d]
+			t25, t42 := t25s[comp*d:(comp+1)*d], p.ownRows0[:b*d]
+			t78 := 1 / (math.Sqrt(t3) * t8)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t42[ij] = t26[i]*t35[ij] - eta[j]*t26[i]*t37[i]*t78
+				}
+			}
+			scratch2 := p.ownRows1[:b*d]
+			dense.AddWeightedCross(t23, weights, drawE2, t42, scratch2, b, d, d)
+			t43 := p.ownRow0[:b] // weight times equal(label, index)*t26*(abs(row) - t36/t8)
+			t44 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t45 := p.ownRow2[:b] // weight times equal(label, index)*t26*t37
+			var blockSum3, blockSum4 float64
+			for i := range b {
+				t46 := math.Abs(drawW2[i]) - t9*t36[i] // abs(drawW2) - t36/t8
+				weight := weights[i]
+				blockSum3 += weight * t26[i] * t37[i] * t36[i]
+				blockSum4 += weight * t26[i] * t37[i] * t46
+				t43[i] = weight * t26[i] * t46
+				t44[i] = weight * t26[i]
+				t45[i] = weight * t26[i] * t37[i]
+			}
+			sum3 += blockSum3
+			sum4 += blockSum4
+			dense.AddMulTVec(t19, 1, t35, t43, b, d)
+			dense.AddMulTVec(t21, 1, t35, t44, b, d)
+			dense.AddMulTVec(t25, 1, drawE2, t45, b, d)
+			sum3s[comp], sum4s[comp] = sum3, sum4
+		}
+	}
 }
 
-// stage8 is a part of Loss.
-func (p *Model) stage8(chols, t15s, t9s, mus, t10s []float64) {
-	d := p.d
+// stage13 is a part of NaturalGradient. It returns sum6.
+func (p *Model) stage13(z []float64) float64 {
+	d, k := p.d, p.k
+	t22s, sums, pis, sum2s := p.allMat0, p.allNum2, p.allNum10, p.allNum3
+	t8s, sum3s, t3s, t4s := p.allNum12, p.allNum4, p.allNum11, p.allNum13
+	sum4s, mus, t19s, t20s := p.allNum5, p.allVec6, p.allVec0, p.allVec1
+	chols, t23s, muDotMus, muDotEtas := p.allMat2, p.allMat1, p.allNum14, p.allNum15
+	SigmaEtas, sum5s, t21s, Sigmas := p.allVec8, p.allNum6, p.allVec2, p.allMat3
+	t25s, t1s, t5s, t49s := p.allVec4, p.allNum16, p.allNum17, p.allVec10
+	t61s, t66s, t69s, t74s := p.allVec9, p.allMat4, p.allMat5, p.allVec11
+	t75s, t47s, t48s, t64s := p.allVec12, p.allNum18, p.allNum21, p.allNum19
+	t73s := p.allNum20
+	var sum6 float64
+	t82 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		t22, sum, pi := t22s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp]
+		sum2, t8, sum3, t3, t4 := sum2s[comp], t8s[comp], sum3s[comp], t3s[comp], t4s[comp]
+		sum4, mu, t19 := sum4s[comp], mus[comp*d:(comp+1)*d], t19s[comp*d:(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t20 := t20s[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol, t23 := chols[comp*d*d:(comp+1)*d*d], t23s[comp*d*d:(comp+1)*d*d]
+		muDotMu, muDotEta := muDotMus[comp], muDotEtas[comp]
+		SigmaEta, sum5 := SigmaEtas[comp*d:(comp+1)*d], sum5s[comp]
+		t21, Sigma := t21s[comp*d:(comp+1)*d], Sigmas[comp*d*d:(comp+1)*d*d]
+		t25, last, t1 := t25s[comp*d:(comp+1)*d], dense.Last(comp, k), t1s[comp]
+		t5 := t5s[comp]
+		dense.Mirror(t22, d)
+		// k*(sum + sum2/weights)/n
+		t47 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
+		// 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
+		t48 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t8*t8) -
+			(0.3989422804014327*pi*t4+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t3)
+		t49 := t49s[comp*d : (comp+1)*d]
+		t79 := t48 / math.Sqrt(t3)
+		for i := range d {
+			t49[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t19[i]/float64(p.draws*p.k) + eta[i]*t79
+		}
+		t50 := dense.Dot(mu, t19)                                             // dot(mu, t19)
+		t51 := dense.MulVec(p.ownVec0, eta2, t20, d, d)                       // eta2 @ t20
+		t52 := dense.MulVec(p.ownVec1, t22, eta1, d, d)                       // t22 @ eta1
+		t53 := dense.MulVec(p.ownVec2, eta2, t52, d, d)                       // eta2 @ t22 @ eta1
+		t54 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t55 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t23), chol, d, d) // t23 @ inv(chol')
+		t56 := dense.LowerHalf(dense.Copied(p.ownMat1, t55), d)               // lower_half(t55)
+		t57 := dense.MulVec(p.ownVec3, t56, t54, d, d)                        // t56 @ chol' @ mu
+		t58 := dense.MulVec(p.ownVec4, chol, t57, d, d)                       // chol @ t56 @ chol' @ mu
+		t59 := dense.MulTVec(p.ownVec3, t56, t54, d, d)                       // t56' @ chol' @ mu
+		t60 := dense.MulVec(p.ownVec1, chol, t59, d, d)                       // chol @ t56' @ chol' @ mu
+		t61 := t61s[comp*d : (comp+1)*d]
+		// 0.7978845608028654*weights*muDotMu + k*t50/n + muDotEta*t48/sqrt(t3)
+		t62 := 0.7978845608028654*pi*muDotMu + float64(k)*t50/float64(p.draws*p.k) + muDotEta*t48/math.Sqrt(t3)
+		t80 := 1 / math.Sqrt(t3)
+		var t63 float64 // dot(mu, t61)
+		for i := range d {
+			t76 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t49[i]-eta[i]*t62)*t80 +
+				float64(k)*(2*t51[i]-eta[i]*sum5+eta1[i]*sum2+t21[i]+2*t53[i]-t58[i]-t60[i])/float64(p.draws*p.k)
+			t61[i] = t76
+			t63 += mu[i] * t76
+		}
+		t64 := t63 / pi
+		t65 := dense.Mul(p.ownMat0, t22, eta2, d, d, d)
+		t66 := t66s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t66, eta2, t65, d, d, d)
+		t67 := p.ownMat0 // chol(-2*eta2)'
+		for i := range d {
+			for j := range d {
+				t67[i*d+j] = chol[j*d+i]
+			}
+		}
+		t68 := dense.Mul(p.ownMat2, t56, t67, d, d, d)
+		t69 := t69s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t69, chol, t68, d, d, d)
+		t70 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t70[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])*t80 +
+					(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])*t82
+			}
+		}
+		t71 := 0.5 * pi // 0.5*weights
+		for i := range d {
+			t70[i*d+i] += t71
+		}
+		var t72 float64 // tr((Sigma + outer(mu, mu)) @ t70)
+		for i := range d {
+			for j := range d {
+				t72 += (Sigma[i*d+j] + mu[i]*mu[j]) * t70[i*d+j]
+			}
+		}
+		t73 := t72 / pi
+		t74 := t74s[comp*d : (comp+1)*d]
+		dense.MulVec(t74, Sigma, t49, d, d)
+		t75 := t75s[comp*d : (comp+1)*d]
+		copy(t75, t25)
+		dense.SolveLowerT(t75, chol, d)
+		sum6 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t73)
+		t47s[comp], t48s[comp], t64s[comp], t73s[comp] = t47, t48, t64, t73
+	}
+	return sum6
+}
+
+// stage14 is a part of Loss. It returns mus, t18s, pis, t11 = 0.9189385332046727*d - 0.6931471805599453, sum, and
+// false outside the domain.
+func (p *Model) stage14(z []float64) ([]float64, []float64, []float64, float64, float64, bool) {
+	d, k := p.d, p.k
+	t12s, softmaxs, chols, t15s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	t9s, mus, t10s, logDetSigmas := p.allNum2, p.allVec1, p.allVec2, p.allNum3
+	t3s, muDotMus, t6s, t8s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	t18s, pis := p.allNum8, p.allNum9
+	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, 0, 0, false
+		}
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		if !dense.Finite(mu) || !dense.Finite(eta) {
+			return nil, nil, nil, 0, 0, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		scratch := p.ownMat0
+		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+		muDotMu := dense.Dot(mu, mu)
+		t4 := dense.SolveLower(dense.Copied(p.ownVec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+		t5 := dense.Dot(t4, t4)                                       // dot(eta, Sigma @ eta)
+		t6 := t5 + 1                                                  // dot(eta, Sigma @ eta) + 1
+		t7 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d)  // inv(chol(-2*eta2)) @ mu
+		t8 := dense.Dot(t7, t4)                                       // dot(mu, Sigma @ eta)
+		t9 := 1 / (math.Sqrt(t6) + 1)                                 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		SigmaEta := dense.Solve(dense.Copied(p.ownVec0, eta), chol, d)
+		t10 := t10s[comp*d : (comp+1)*d]
+		t25 := 1 / math.Sqrt(t6)
+		for i := range d {
+			t10[i] = SigmaEta[i] * t25
+		}
+		t12 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t12s[comp], logDetSigmas[comp], t3s[comp] = t12, logDetSigma, t3
+		muDotMus[comp], t6s[comp], t8s[comp], t9s[comp] = muDotMu, t6, t8, t9
+	}
+	dense.SoftmaxOf(softmaxs, t12s)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol, t15 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d]
+		copy(t15, eta)
+		dense.SolveLower(t15, chol, d)
+	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -2489,12 +2211,8 @@ func (p *Model) stage8(chols, t15s, t9s, mus, t10s []float64) {
 		t13 := p.rows0[:b*d]
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			mu := mus[comp*d : (comp+1)*d]
-			// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t10 := t10s[comp*d : (comp+1)*d]
+			chol, t15, t9 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d], t9s[comp]
+			mu, t10 := mus[comp*d:(comp+1)*d], t10s[comp*d:(comp+1)*d]
 			// inv(chol(-2*eta2)') @ row
 			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			// dot(eta, inv(chol(-2*eta2)') @ row)
@@ -2518,117 +2236,28 @@ func (p *Model) stage8(chols, t15s, t9s, mus, t10s []float64) {
 			}
 		}
 	}
-}
-
-// stage9 is a part of Loss. It returns sum2, sum3.
-func (p *Model) stage9(z, mus, t18s, pis []float64, t11 float64) (float64, float64) {
-	d, k := p.d, p.k
-	var sum2, sum3 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		t24s := p.allRow0[:k*b]
-		t19 := p.row0[:b] // sum_k(weights*equal(label, index))
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
-			t20, t21 := p.ownRows0[:b*d], p.ownRow0[:b]
-			for i := range b {
-				var rowT21 float64
-				for j := range d {
-					ij := i*d + j
-					t20[ij] = drawn[ij] - mu[j]
-					rowT21 += eta[j] * (mu[j] - drawn[ij])
-				}
-				t21[i] = rowT21
-			}
-			t22 := dense.MulNT(p.ownRows1[:b*d], t20, eta2, b, d, d)
-			t23 := p.ownRow1[:b] // dot(t20, t22)
-			dense.RowsDot(t23, t20, t22, b, d)
-			t24 := t24s[comp*b : (comp+1)*b] // t23 + log_ndtr(-t21) - t18
-			for i := range b {
-				t24[i] = t23[i] - t18 + special.LogNdtr(-t21[i])
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t24s, b, k)
-		{
-			comp := own
-			pi := pis[comp]
-			for i := range b {
-				t19[i] = pi
-			}
-		}
-		var blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t19[i] * jointValues[i]
-			blockSum3 += weight * (-t19[i] * (t11 - logSumExp[i]))
-		}
-		sum2 += blockSum2
-		sum3 += blockSum3
-	}
-	return sum2, sum3
-}
-
-// stage10 is a part of ThetaGradient. It returns sum, and false outside the domain.
-func (p *Model) stage10(theta, chols, OmegaEtas, t8s, t0s, xiDotXis, t2s, t3s, t4s, t5s, t6s, t7s []float64) (float64,
-	bool) {
-	d, k := p.d, p.k
+	p.logJointValues()
 	var sum float64
 	for comp := range k {
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return 0, false
+		softmax, logDetSigma, t3 := softmaxs[comp], logDetSigmas[comp], t3s[comp]
+		muDotMu, t6, t8 := muDotMus[comp], t6s[comp], t8s[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return nil, nil, nil, 0, 0, false
 		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
-			return 0, false
-		}
-		var t0 float64 // tr(Omega)
-		for i := range d {
-			t0 += Omega[i*d+i]
-		}
-		xiDotXi := dense.Dot(xi, xi)
-		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
-		dense.MulVec(OmegaEta, Omega, eta, d, d)
-		t1 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-		t2 := t1 + 1                   // dot(eta, Omega @ eta) + 1
-		t3 := dense.Dot(xi, OmegaEta)  // dot(xi, Omega @ eta)
-		t4 := t3 / math.Sqrt(t2)       // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-		logDetOmega := dense.LogDet(chol, d)
-		t5 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t6 := math.Sqrt(t2) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
-		t7 := 1 / t6                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-		t8 := t8s[comp*d : (comp+1)*d]          // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-		t63 := 1 / math.Sqrt(t2)
-		for i := range d {
-			t8[i] = OmegaEta[i] * t63
-		}
-		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4)
-		t0s[comp] = t0
-		xiDotXis[comp] = xiDotXi
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		t6s[comp] = t6
-		t7s[comp] = t7
+		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		sum += pi * (0.5*t3 + 0.5*muDotMu + 0.7978845608028654*t8/math.Sqrt(t6))
+		pis[comp], t18s[comp] = pi, t18
 	}
-	return sum, true
+	return mus, t18s, pis, t11, sum, true
 }
 
-// stage11 is a part of ThetaGradient. It returns sum4.
-func (p *Model) stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t16s, t7s, t8s, t5s []float64,
-	t9 float64) float64 {
+// stage15 is a part of ThetaGradient. It returns sum4.
+func (p *Model) stage15(theta []float64, t9 float64) float64 {
 	d, k := p.d, p.k
+	sum2s, t10s, sum3s, t11s := p.allNum0, p.allVec0, p.allNum1, p.allMat0
+	t12s, chols, chol2s, t16s := p.allVec1, p.allMat2, p.allMat3, p.allVec5
+	t7s, t8s, t5s, sum5s, t32s := p.allNum5, p.allVec6, p.allNum6, p.allNum2, p.allVec2
 	clear(sum2s)
 	clear(t10s)
 	clear(sum3s)
@@ -2640,7 +2269,7 @@ func (p *Model) stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t1
 		invOmega := dense.InverseFromCholesky(p.ownMat0, chol, d)
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 		dense.Cholesky(chol2, invOmega, d)
-		t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
+		t16 := t16s[comp*d : (comp+1)*d]
 		copy(t16, eta)
 		dense.SolveLower(t16, chol2, d)
 	}
@@ -2657,12 +2286,10 @@ func (p *Model) stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t1
 		t14 := p.rows0[:b*d] // sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
 		{
 			comp := own
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
+			chol2, t16 := chol2s[comp*d*d:(comp+1)*d*d], t16s[comp*d:(comp+1)*d]
 			pi := theta[comp]
-			t7 := t7s[comp] // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+			t7 := t7s[comp]
 			xi := theta[k+comp*d : k+(comp+1)*d]
-			// (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 			t8 := t8s[comp*d : (comp+1)*d]
 			// inv(chol(inv(Omega))') @ row
 			t15 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
@@ -2691,11 +2318,7 @@ func (p *Model) stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t1
 			xi := theta[k+comp*d : k+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t5 := t5s[comp] // 0.5*logdet(Omega) - log(weights)
-			// -xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
-			// xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-			t20 := t20s[comp*b*d : (comp+1)*b*d]
+			t5, t19, t20 := t5s[comp], t19s[comp*b*d:(comp+1)*b*d], t20s[comp*b*d:(comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -2711,9 +2334,8 @@ func (p *Model) stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t1
 			// dot(eta, xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index)))
 			t23 := p.ownRow1[:b]
 			dense.MulVec(t23, t20, eta, b, d)
-			t24 := t24s[comp*b : (comp+1)*b] // -0.5*t22 + log_ndtr(-t23) - t5
-			ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
-			ndtrRatio2_s := p.ownRow3[:b]
+			t24, ndtrRatio := t24s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 			for i := range b {
 				logNdtrs[i] = -t23[i]
 			}
@@ -2729,19 +2351,15 @@ func (p *Model) stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t1
 		dense.Softmax(softmaxs, logSumExp, t24s, b, k)
 		var blockSum4 float64
 		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * (-t13[i] * (t9 - logSumExp[i]))
+			blockSum4 += weights[i] * (-t13[i] * (t9 - logSumExp[i]))
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 			sum2, sum3, t10 := sum2s[comp], sum3s[comp], t10s[comp*d:(comp+1)*d]
-			// xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-			t20 := t20s[comp*b*d : (comp+1)*b*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
-			// -xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
-			t12, t25, t26 := t12s[comp*d:(comp+1)*d], p.ownRow0[:b], p.ownRow1[:b]
+			t20, t11 := t20s[comp*b*d:(comp+1)*b*d], t11s[comp*d*d:(comp+1)*d*d]
+			t19, t12, t25 := t19s[comp*b*d:(comp+1)*b*d], t12s[comp*d:(comp+1)*d], p.ownRow0[:b]
+			t26 := p.ownRow1[:b]
 			var blockSum2, blockSum3 float64
 			for i := range b {
 				t27 := t13[i] * softmax[i]
@@ -2758,17 +2376,9 @@ func (p *Model) stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t1
 			scratch := p.ownRows0[:b*d]
 			dense.AddWeightedGram(t11, t25, t19, scratch, b, d)
 			dense.AddMulTVec(t12, 1, t20, t26, b, d)
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
+			sum2s[comp], sum3s[comp] = sum2, sum3
 		}
 	}
-	return sum4
-}
-
-// stage12 is a part of ThetaGradient.
-func (p *Model) stage12(theta, t11s, sum5s, t32s, t33s, sum6s, sum7s, t34s, t35s, t10s, chols, sum2s, t29s,
-	t31s []float64) {
-	d, k := p.d, p.k
 	for comp := range k {
 		t11 := t11s[comp*d*d : (comp+1)*d*d]
 		dense.Mirror(t11, d)
@@ -2776,36 +2386,225 @@ func (p *Model) stage12(theta, t11s, sum5s, t32s, t33s, sum6s, sum7s, t34s, t35s
 	p.logJoints()
 	clear(sum5s)
 	clear(t32s)
-	clear(t33s)
-	clear(sum6s)
-	clear(sum7s)
-	clear(t34s)
-	clear(t35s)
-	for comp := range k {
-		t10, chol := t10s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		sum2 := sum2s[comp]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		t29 := t29s[comp*d : (comp+1)*d] // invOmega @ t10
-		copy(t29, t10)
-		dense.Solve(t29, chol, d)
-		t30 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t11) @ invOmega
-		for ij := range d * d {
-			t30[ij] = 0.5*sum2*Omega[ij] - 0.5*t11[ij]
+	return sum4
+}
+
+// stage16 is a part of ThetaGradient. It returns sum8.
+func (p *Model) stage16(theta []float64, t9 float64) float64 {
+	d, k := p.d, p.k
+	chols, t5s, t16s, OmegaEtas := p.allMat2, p.allNum6, p.allVec5, p.allVec7
+	sum5s, t2s, t6s, t34s, t7s := p.allNum2, p.allNum7, p.allNum8, p.allMat1, p.allNum5
+	sum6s, sum7s, t32s, t33s := p.allNum3, p.allNum4, p.allVec2, p.allVec3
+	t35s := p.allVec4
+	var sum8 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		jointGradients, drawW2 := p.jointGradients[start*d:end*d], p.drawW[start:end]
+		drawE2 := p.drawE[start*d : end*d]
+		t44s, softmax2s, ndtrRatio2s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t43s, t47s, t46s := p.allRows0[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
+		t36 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t37 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
+		t38 := p.rows1[:b*d] // sum_k(t43*softmax2)
+		clear(t37)
+		clear(t38)
+		for comp := range k {
+			xi := theta[k+comp*d : k+(comp+1)*d]
+			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+			chol, t5, t39 := chols[comp*d*d:(comp+1)*d*d], t5s[comp], p.ownRows0[:b*d]
+			t40 := p.ownRow0[:b]
+			for i := range b {
+				var rowT40 float64
+				for j := range d {
+					ij := i*d + j
+					t39[ij] = drawn[ij] - xi[j]
+					rowT40 += eta[j] * (xi[j] - drawn[ij])
+				}
+				t40[i] = rowT40
+			}
+			t41 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t39), chol, b, d)
+			t42 := p.ownRow1[:b] // dot(t39, invOmega @ t39)
+			dense.RowsSquare(t42, t41, b, d)
+			t43 := t43s[comp*b*d : (comp+1)*b*d]
+			copy(t43, t41)
+			dense.SolveLowerTRows(t43, chol, b, d)
+			t44, ndtrRatio2 := t44s[comp*b:(comp+1)*b], ndtrRatio2s[comp*b:(comp+1)*b]
+			logNdtrs2, ndtrRatio3_s := p.ownRow2[:b], p.ownRow3[:b]
+			for i := range b {
+				logNdtrs2[i] = -t40[i]
+			}
+			special.LogNdtrRatios(logNdtrs2, ndtrRatio3_s, logNdtrs2)
+			for i := range b {
+				logNdtr := logNdtrs2[i]
+				ndtrRatio3 := ndtrRatio3_s[i]
+				t44[i] = logNdtr - t5 - 0.5*t42[i]
+				ndtrRatio2[i] = ndtrRatio3
+			}
 		}
-		dense.SolveRows(t30, chol, d, d)
-		t31 := t31s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.5*Omega*sum2 - 0.5*t11) @ invOmega
-		dense.Transpose(t31, t30, d, d)
-		dense.SolveRows(t31, chol, d, d)
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t44s, b, k)
+		for comp := range k {
+			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+			softmax2, ndtrRatio2 := softmax2s[comp*b:(comp+1)*b], ndtrRatio2s[comp*b:(comp+1)*b]
+			t43 := t43s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t37[ij] += eta[j] * softmax2[i] * ndtrRatio2[i]
+					t38[ij] += softmax2[i] * t43[ij]
+				}
+			}
+		}
+		t45 := p.rows2[:b*d] // t37 - t38 - jointGradients
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t45[ij] = t37[ij] - t38[ij] - jointGradients[ij]
+			}
+		}
+		{
+			comp := own
+			t16, OmegaEta := t16s[comp*d:(comp+1)*d], OmegaEtas[comp*d:(comp+1)*d]
+			pi := theta[comp]
+			sum5, t46 := sum5s[comp], t46s[comp*b:(comp+1)*b]
+			dense.MulVec(t46, drawE2, t16, b, d)
+			t47 := t47s[comp*b : (comp+1)*b]
+			dense.MulVec(t47, t45, OmegaEta, b, d)
+			var blockSum5 float64
+			for i := range b {
+				blockSum5 += weights[i] * (logSumExp2[i] - t9 - jointValues[i])
+				t36[i] = pi
+			}
+			sum5 += blockSum5
+			sum5s[comp] = sum5
+		}
+		var blockSum8 float64
+		for i := range b {
+			blockSum8 += weights[i] * jointValues[i] * t36[i]
+		}
+		sum8 += blockSum8
+		{
+			comp := own
+			t2, t6 := t2s[comp], t6s[comp]
+			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+			t47, t34, t7 := t47s[comp*b:(comp+1)*b], t34s[comp*d*d:(comp+1)*d*d], t7s[comp]
+			t46, sum6, sum7 := t46s[comp*b:(comp+1)*b], sum6s[comp], sum7s[comp]
+			t32, t33 := t32s[comp*d:(comp+1)*d], t33s[comp*d:(comp+1)*d]
+			t35, t48 := t35s[comp*d:(comp+1)*d], p.ownRows0[:b*d]
+			t64 := 1 / (math.Sqrt(t2) * t6)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t48[ij] = t36[i]*t45[ij] - eta[j]*t36[i]*t47[i]*t64
+				}
+			}
+			scratch2 := p.ownRows1[:b*d]
+			dense.AddWeightedCross(t34, weights, drawE2, t48, scratch2, b, d, d)
+			t49 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t50 := p.ownRow1[:b] // weight times (abs(row) - t46/t6)*equal(label, index)*t36
+			t51 := p.ownRow2[:b] // weight times equal(label, index)*t36*t47
+			var blockSum6, blockSum7 float64
+			for i := range b {
+				t52 := math.Abs(drawW2[i]) - t7*t46[i] // abs(drawW2) - t46/t6
+				weight := weights[i]
+				blockSum6 += weight * t36[i] * t47[i] * t46[i]
+				blockSum7 += weight * t36[i] * t47[i] * t52
+				t49[i] = weight * t36[i]
+				t50[i] = weight * t36[i] * t52
+				t51[i] = weight * t36[i] * t47[i]
+			}
+			sum6 += blockSum6
+			sum7 += blockSum7
+			dense.AddMulTVec(t32, 1, t45, t49, b, d)
+			dense.AddMulTVec(t33, 1, t45, t50, b, d)
+			dense.AddMulTVec(t35, 1, drawE2, t51, b, d)
+			sum6s[comp], sum7s[comp] = sum6, sum7
+		}
+	}
+	return sum8
+}
+
+// stage17 is a part of ThetaGradient.
+func (p *Model) stage17(theta, g []float64) {
+	d, k := p.d, p.k
+	t6s, sum6s, t2s, t3s, sum7s := p.allNum8, p.allNum3, p.allNum7, p.allNum9, p.allNum4
+	t33s, chol2s, t34s, t35s := p.allVec3, p.allMat3, p.allMat1, p.allVec4
+	t0s, xiDotXis, t4s, sum5s := p.allNum10, p.allNum11, p.allNum12, p.allNum2
+	sum2s, t8s, t29s, sum3s := p.allNum0, p.allVec6, p.allVec8, p.allNum1
+	t32s, t31s, OmegaEtas, t12s := p.allVec2, p.allMat4, p.allVec7, p.allVec1
+	t67 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		t6, sum6, t2 := t6s[comp], sum6s[comp], t2s[comp]
+		pi := theta[comp]
+		t3, sum7 := t3s[comp], sum7s[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		t33 := t33s[comp*d : (comp+1)*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		chol2, t34 := chol2s[comp*d*d:(comp+1)*d*d], t34s[comp*d*d:(comp+1)*d*d]
+		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t35, t0, xiDotXi := t35s[comp*d:(comp+1)*d], t0s[comp], xiDotXis[comp]
+		t4, sum5, sum2 := t4s[comp], sum5s[comp], sum2s[comp]
+		gXi := g[k+comp*d : k+(comp+1)*d]
+		t8, t29, sum3 := t8s[comp*d:(comp+1)*d], t29s[comp*d:(comp+1)*d], sum3s[comp]
+		t32 := t32s[comp*d : (comp+1)*d]
+		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t31 := t31s[comp*d*d : (comp+1)*d*d]
+		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		OmegaEta, t12 := OmegaEtas[comp*d:(comp+1)*d], t12s[comp*d:(comp+1)*d]
+		// 0.5*k*sum6/(n*t6^2) - (0.3989422804014327*weights*t3 + 0.5*k*sum7/n)/sqrt(t2)
+		t53 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t6*t6) -
+			(0.3989422804014327*pi*t3+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t2)
+		// 0.7978845608028654*xi*weights + k*t33/n + eta*t53/sqrt(t2)
+		t54 := p.ownVec0
+		t65 := t53 / math.Sqrt(t2)
+		for i := range d {
+			t54[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t33[i]/float64(p.draws*p.k) + eta[i]*t65
+		}
+		t55 := p.ownMat0 // chol(inv(Omega))'
+		for i := range d {
+			for j := range d {
+				t55[i*d+j] = chol2[j*d+i]
+			}
+		}
+		t56 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t34), chol2, d, d) // t34 @ inv(t55)
+		t57 := dense.LowerHalf(dense.Copied(p.ownMat2, t56), d)                // lower_half(t56)
+		t58 := dense.Mul(p.ownMat1, t57, t55, d, d, d)
+		t59 := dense.Mul(p.ownMat0, chol2, t58, d, d, d)                 // chol2 @ t57 @ t55
+		t60 := dense.MulVec(p.ownVec1, Omega, t54, d, d)                 // Omega @ t54
+		t61 := dense.SolveLowerT(dense.Copied(p.ownVec2, t35), chol2, d) // inv(t55) @ t35
+		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
+		for i := range d {
+			gXi[i] = pi*(xi[i]+0.7978845608028654*t8[i]) - float64(k)*(t29[i]+sum3*eta[i]-t32[i])/float64(p.draws*p.k)
+		}
+		t66 := 1 / math.Sqrt(t2)
+		for i := range d {
+			for j := range i + 1 {
+				gOmega[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])*t66 +
+					(0.5*t59[i*d+j]+0.5*t59[j*d+i]-t31[i*d+j])*t67
+			}
+		}
+		t62 := 0.5 * pi // 0.5*weights
+		for i := range d {
+			gOmega[i*d+i] += t62
+		}
+		dense.Mirror(gOmega, d)
+		t69 := 1 / (math.Sqrt(t2) * t6)
+		for i := range d {
+			gEta[i] = OmegaEta[i]*t53/t2 + t60[i]*t66 - float64(k)*(t12[i]+t61[i]*t69)/float64(p.draws*p.k)
+		}
 	}
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
-func (p *Model) pass1(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2841,9 +2640,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec2) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -2853,7 +2650,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws*p.k, p.draws*p.k*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws*p.k, p.draws*p.k*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -2865,11 +2662,11 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int, z_ []float64) {
-	d := p.d
-	z_ = z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	z_ := p.pass.Arrays[0][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row3[:b]
@@ -2879,8 +2676,7 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
-		weight := weights[i]
-		sumSoftplus += weight * t0[i]
+		sumSoftplus += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -2892,16 +2688,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws*p.k, p.draws*p.k*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws*p.k, p.draws*p.k*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -2915,16 +2709,16 @@ func (p *Model) logJointValueOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
+	p.predictiveU = support.Grow(p.predictiveU, p.w.Len())
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
@@ -2954,53 +2748,54 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                                                []float64    // weights of the rows: those of a batch, or all
-	dataX                                            []float64    // X, row by row
-	dataY                                            []float64    // y, row by row
-	predictedY                                       []float64    // of every row, for Predict
-	predictiveU                                      []float64    // of every row, for Predict
-	rows                                             support.Rows // all of them
-	n, total, scale                                  float64      // weight of the rows, of all rows, and their ratio
-	draws                                            int          // of an evaluation
-	d                                                int          // dimension
-	k                                                int          // dimension
-	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64    // workspace: d
-	ownVec5                                          []float64    // workspace: d
-	vec0, vec1                                       []float64    // workspace: d
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allNum15, allNum16, allNum17, allNum18, allNum19 []float64    // workspace: k
-	allNum20, allNum21                               []float64    // workspace: k
-	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
-	allMat5, allMat6, allMat7                        []float64    // workspace: k*d*d
-	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
-	allVec5, allVec6, allVec7, allVec8, allVec9      []float64    // workspace: k*d
-	allVec10, allVec11, allVec12, allVec13, allVec14 []float64    // workspace: k*d
-	allVec15, allVec16, allVec17, allVec18           []float64    // workspace: k*d
-	rows0, rows1, rows2                              []float64    // workspace: block*d
-	ownRows0, ownRows1                               []float64    // workspace: block*d
-	ownRow0, ownRow1, ownRow2, ownRow3               []float64    // workspace: block
-	allRow0, allRow1, allRow2, allRow3, allRow4      []float64    // workspace: k*block
-	row0, row1                                       []float64    // workspace: block
-	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
-	drawE                                            []float64    // for draws: p.draws*p.k*d
-	drawW                                            []float64    // for draws: p.draws*p.k
-	drawWeights                                      []float64    // for draws: p.draws*p.k
-	drawn                                            []float64    // for draws: p.draws*p.k*d
-	fixed0                                           []float64    // for draws: k*d*d
-	fixed1                                           []float64    // for draws: k*d
-	fixed2                                           []float64    // for draws: k
-	fixed3                                           []float64    // for draws: k
-	jointGradients                                   []float64    // for draws: p.draws*p.k*d
-	jointValues                                      []float64    // for draws: p.draws*p.k
-	labels                                           []float64    // for draws: p.draws*p.k
-	noiseE                                           []float64    // for draws: d
-	noisesE                                          []float64    // for draws: k*d
-	ratios                                           []float64    // for draws: p.draws*p.k
-	weights                                          []float64    // for draws: k
-	blend                                            float64      // how much of all rows is mixed into each group
+	w           support.Weights // weights of the rows: those of a batch, or all
+	dataX       []float64       // X, row by row
+	dataY       []float64       // y, row by row
+	predictedY  []float64       // of every row, for Predict
+	predictiveU []float64       // of every row, for Predict
+	rows        support.Rows    // all of them
+	// weight of the rows, of all rows, and their ratio
+	n, total, scale                                  float64
+	draws                                            int       // of an evaluation
+	d                                                int       // dimension
+	k                                                int       // dimension
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64 // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64 // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64 // workspace: k
+	allNum15, allNum16, allNum17, allNum18, allNum19 []float64 // workspace: k
+	allNum20, allNum21                               []float64 // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4      []float64 // workspace: k*d
+	allVec5, allVec6, allVec7, allVec8, allVec9      []float64 // workspace: k*d
+	allVec10, allVec11, allVec12, allVec13, allVec14 []float64 // workspace: k*d
+	allVec15, allVec16, allVec17, allVec18           []float64 // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4      []float64 // workspace: k*d*d
+	allMat5, allMat6, allMat7                        []float64 // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64 // workspace: d
+	ownVec5                                          []float64 // workspace: d
+	ownMat0, ownMat1, ownMat2                        []float64 // workspace: d*d
+	allRow0, allRow1, allRow2, allRow3, allRow4      []float64 // workspace: k*block
+	row0, row1                                       []float64 // workspace: block
+	ownRows0, ownRows1                               []float64 // workspace: block*d
+	ownRow0, ownRow1, ownRow2, ownRow3               []float64 // workspace: block
+	vec0, vec1                                       []float64 // workspace: d
+	rows0, rows1, rows2                              []float64 // workspace: block*d
+	allRows0, allRows1, allRows2                     []float64 // workspace: k*block*d
+	drawE                                            []float64 // for draws: p.draws*p.k*d
+	drawW                                            []float64 // for draws: p.draws*p.k
+	drawWeights                                      []float64 // for draws: p.draws*p.k
+	drawn                                            []float64 // for draws: p.draws*p.k*d
+	fixed0                                           []float64 // for draws: k*d*d
+	fixed1                                           []float64 // for draws: k*d
+	fixed2                                           []float64 // for draws: k
+	fixed3                                           []float64 // for draws: k
+	jointGradients                                   []float64 // for draws: p.draws*p.k*d
+	jointValues                                      []float64 // for draws: p.draws*p.k
+	labels                                           []float64 // for draws: p.draws*p.k
+	noiseE                                           []float64 // for draws: d
+	noisesE                                          []float64 // for draws: k*d
+	ratios                                           []float64 // for draws: p.draws*p.k
+	weights                                          []float64 // for draws: k
+	blend                                            float64   // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -3141,7 +2936,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -3163,7 +2958,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -3176,22 +2971,22 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1, &p.vec2,
-		&p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21, &p.fixed2, &p.fixed3,
 		&p.weights)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
-		&p.allMat7, &p.fixed0)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.allVec8, &p.allVec9, &p.allVec10, &p.allVec11, &p.allVec12, &p.allVec13, &p.allVec14, &p.allVec15,
 		&p.allVec16, &p.allVec17, &p.allVec18, &p.fixed1, &p.noisesE)
-	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4,
-		&p.row5)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
+		&p.allMat7, &p.fixed0)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1, &p.vec2,
+		&p.noiseE)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.ownRow0, &p.ownRow1, &p.ownRow2,
+		&p.ownRow3)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)

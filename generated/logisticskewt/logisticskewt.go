@@ -123,45 +123,15 @@ import (
 // rows, 2 weighted sums of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, ok := p.stage3(z)
+	chol, mu, t1, ok := p.stage5(z)
 	if !ok {
 		return math.NaN()
 	}
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
-	if !(nu > 2 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t2 := 0.5*t1 + 1                       // 0.5*exp(lognu) + 1
-	t3 := 0.5*t1 + 0.5                     // 0.5*exp(lognu) + 0.5
-	t4 := special.Lgamma(t3)               // lgamma(0.5*exp(lognu) + 0.5)
-	t5 := special.Lgamma(t2)               // lgamma(0.5*exp(lognu) + 1)
-	t6 := special.Exp(lognu + 2*t4 - 2*t5) // exp(lognu + 2*t4 - 2*t5)
-	t7 := 0.3183098861837907*t6 - 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t8 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t9 := t8 * t7
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - t9)
-	t11 := t10 + 1
-	t12 := t7 / t11
-	t13 := p.vec2 // SigmaEta/t10
-	for i := range d {
-		t13[i] = SigmaEta[i] / t10
-	}
-	t14 := special.Exp(2*t4 - 2*t5) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t15 := p.vec3                   // 0.5641895835477563*sqrt(t14)*SigmaEta/t10
-	t172 := math.Sqrt(t14) / t10
-	for i := range d {
-		t15[i] = 0.5641895835477563 * SigmaEta[i] * t172
-	}
-	muDotEta := dense.Dot(mu, eta)
-	t16 := t9 - 1
+	t2, t3, t4, t5, t6, t7, t8, t10, t11, t12, t14, t172, muDotEta, t16 := p.stage10(eta, chol, mu, t1, lognu)
+	SigmaEta, t13, t15 := p.vec1, p.vec2, p.vec3
 	t17 := t8 * t6 / t16
 	t18 := 0.3183098861837907*t17 - 1
 	t19 := t8 * t6 / (t16 * t16 * t18)              // t8*t6/(t16^2*t18)
@@ -197,391 +167,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t50 := 1 / (math.Sqrt(t22) * t10)                    // 1/(sqrt(t22)*t10)
 	t51 := math.Sqrt(t14) * t8 / (t10 * t10 * t10)       // sqrt(t14)*t8/t10^3
 	t52 := 0.050660591821168895*t19 - 0.15915494309189535*t39
-	t53 := t36 / t10
-	t54 := t10 / (math.Sqrt(t22) * t10) // t10/(sqrt(t22)*t10)
-	t55 := 1 / math.Sqrt(t14)           // 1/sqrt(t14)
-	t56 := 1 / (t10 * t10 * t10)
-	t57 := 1 / (t22 * t10)                   // 1/(t22*t10)
-	t58 := t36 * t46 / (math.Sqrt(t1) * t22) // t36*t46/(sqrt(t1)*t22)
-	t59 := t46 / t22
-	t60 := 1 / t1                     // 1/exp(lognu)
-	t61 := t25 * t10 / math.Sqrt(t22) // t25*t10/sqrt(t22)
-	t62 := 1 / math.Sqrt(t1)          // 1/sqrt(exp(lognu))
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t37, t2)
-	t63 := 0.5 * digammaDiff // 0.5*digamma_diff(0.5*d, 0.5*exp(lognu) + 1)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t64 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t64
-	muDotMu := dense.Dot(mu, mu)
-	var t65 float64 // tr(Sigma)
-	for i := range d {
-		t65 += Sigma[i*d+i]
-	}
-	t66 := dense.Zeroed(p.mat3)
-	t67 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, lgammaDiff, digammaDiff, t63, logDetSigma, muDotMu,
+		t65 := p.stage12(chol, mu, eta, t36, t10, t22, t14, t1, t46, t25, t37, t2)
+	Sigma, t66, t67 := p.mat0, p.mat3, p.vec4
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t25, len(p.drawWeights))
-	t84 := 0.15915494309189535 * t19
-	t85 := 0.15915494309189535 * t39
-	t86 := t10 / (t22 * math.Sqrt(t22))
-	t87 := t43 - t44 // digamma(0.5*exp(lognu) + 1) - digamma(0.5*exp(lognu) + 0.5)
-	t174 := math.Sqrt(t14) / (t10 * t10 * t10)
-	t175 := math.Sqrt(t1) * t14 / t22
-	t176 := math.Sqrt(t14)
-	t177 := 1 / (t22 * t22)
-	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t68 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t68, drawE, t67, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t69 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t70 := p.row2[:b]                                                            // abs(row) + t7*t68/t11
-		gammaQuantile := p.row3[:b]
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			t71 := math.Abs(drawW[i]) + t12*t68[i] // abs(drawW) + t7*t68/t11
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t2)
-			t72 := t21 * t71    // t8*(abs(drawW) + t7*t68/t11)/t10
-			t73 := t68[i] + t72 // t68 + t8*(abs(drawW) + t7*t68/t11)/t10
-			t74 := 0.15915494309189537*t23*t73*t73/gammaQuantile2 -
-				0.5000000000000001*(rowDotRow_[i]+t24*t71*(2*t68[i]+t72))/gammaQuantile2 - 1
-			t75 := math.Sqrt(-t26 / t74)
-			// 0.7071067811865476*t27*t73*t75/sqrt(gammaQuantile2)
-			t76 := 0.7071067811865476 * t27 * t73 * t75 / math.Sqrt(gammaQuantile2)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t76)
-			weight := weights[i]
-			blockSum += weight * t73 * t75 * tRatio / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t71 * tRatio *
-				(0.7071067811865476*t34*t75 + 0.1125395395196383*t35*t73*t73/(gammaQuantile2*t74*t74*t75)) /
-				math.Sqrt(gammaQuantile2)
-			blockSum3 += weight * t68[i] * t71 * t73 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
-			blockSum4 += weight * t71 * t71 * t73 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
-			blockSum5 += weight * t73 * t73 * t73 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum6 += weight * t73 * tRatio / (math.Sqrt(gammaQuantile2) * t74 * t75)
-			blockSumTLogcdf += weight * tLogcdf
-			t70[i] = t71
-			gammaQuantile[i] = gammaQuantile2
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum6 += blockSum6
-		sumTLogcdf += blockSumTLogcdf
-		t77 := p.rows1[:b*d] // t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t77[ij] = t69[ij] + t70[i]*t13[j]
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + (0.7071067811865476*t77[ij]/math.Sqrt(gammaQuantile[i])-t15[j])*t34
-			}
-		}
-		t78 := dense.MulNT(p.rows0[:b*d], t77, eta2, b, d, d) // eta2 @ (t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10)
-		// dot(t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10, eta2 @ (t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10))
-		t79 := p.row1[:b]
-		dense.RowsDot(t79, t77, t78, b, d)
-		t80 := p.row4[:b]
-		t81 := p.row5[:b] // (1.0000000000000002*t79 + 0.15915494309189537*(t68 + t70*t21)^2*t47)/gammaQuantile - 1
-		t82, t83 := p.row6[:b], p.row7[:b]
-		// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
-		t182 := p.row8[:b]
-		t183 := p.row9[:b]
-		for i := range b {
-			t88 := t68[i] + t21*t70[i]
-			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
-			t89 := (1.0000000000000002*t79[i] + 0.15915494309189537*t47*t88*t88) / gammaQuantile[i]
-			t182[i] = t89
-			t183[i] = -t89
-		}
-		special.Log1ps(t183, t183)
-		var blockSum7 float64
-		for i := range b {
-			t88 := t68[i] + t21*t70[i]
-			t89 := t182[i]
-			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
-			t90 := t89 - 1
-			t91 := math.Sqrt(-t26 / t90)
-			t92 := 0.7071067811865476 * t27 * t88 * t91 / math.Sqrt(gammaQuantile[i])
-			tRatio := prepared.Ratio(t92)
-			// t48*t88*tRatio/(sqrt(gammaQuantile)*t90*t91)
-			t93 := t48 * t88 * tRatio / (math.Sqrt(gammaQuantile[i]) * t90 * t91)
-			t94 := t36 - 0.3535533905932738*t93
-			// sqrt(t14)*t88*t94/(t10^3*sqrt(gammaQuantile)*t90)
-			t95 := t88 * t94 * t174 / (math.Sqrt(gammaQuantile[i]) * t90)
-			t96 := t33 * t91 * tRatio
-			// sqrt(t1)*t14*t88*t94/(t22*sqrt(gammaQuantile)*t90)
-			t97 := t88 * t94 * t175 / (math.Sqrt(gammaQuantile[i]) * t90)
-			t98 := 0.5641895835477563*t96 - 0.2539745437369639*t97
-			// t34*(0.3535533905932738*t50*t88*t91*tRatio/sqrt(gammaQuantile) - 0.5*t51*t98)
-			t99 := t34 * (0.3535533905932738*t50*t88*t91*tRatio/math.Sqrt(gammaQuantile[i]) - 0.5*t51*t98)
-			// t88^2*t94/(t22*gammaQuantile*t90)
-			t100 := t88 * t88 * t94 / (t22 * gammaQuantile[i] * t90)
-			t101 := t37 -
-				t172*
-					(0.5*t49*t98-
-						t88*
-							(0.1410473958869391*t48*t88*tRatio/(gammaQuantile[i]*t90*t90*t91)-
-								0.3989422804014327*t36/(math.Sqrt(gammaQuantile[i])*t90))) +
-				t6*
-					(0.15915494309189537*t100-t8*(t52+0.12698727186848197*t95-0.3183098861837907*t99)+
-						t87*
-							(t55*
-								(0.3989422804014327*t53*t88/(math.Sqrt(gammaQuantile[i])*t90)+
-									t54*tRatio*
-										(0.28209479177387814*t49*t91-0.1410473958869391*t32*t88*t88/(gammaQuantile[i]*t90*t90*t91)))-
-								t1*
-									(0.15915494309189537*t100-
-										t8*
-											(t52-0.3183098861837907*t99+
-												t88*t94*(0.12698727186848197*t56/t90-0.12698727186848194*t57/t90)*t176/
-													math.Sqrt(gammaQuantile[i]))))) -
-				(1.0000000000000002*t36*t79[i]/(math.Sqrt(gammaQuantile[i])*t90)-
-					t88*
-						(0.3535533905932738*t27*tRatio/(t90*t91)-
-							t62*
-								(0.15915494309189537*t58*t88/(math.Sqrt(gammaQuantile[i])*t90)+
-									t61*tRatio*
-										(0.3535533905932738/(t90*t91)-
-											0.3535533905932738*t60*(1.0000000000000002*t1*t79[i]+0.15915494309189537*t59*t88*t88)/
-												(gammaQuantile[i]*t90*t90*t91)))))/math.Sqrt(gammaQuantile[i]) -
-				t1*(t63-0.5*t183[i]+prepared.LogCDFDNu(t92))
-			weight := weights[i]
-			blockSum7 += weight * t101 * t101
-			t80[i] = t6*(t85-0.15915494309189537*t88*t88*t94*t177/(gammaQuantile[i]*t90)) -
-				t7*(t84+0.3989422804014327*t95-t99) +
-				t34*(0.3535533905932738*t86*t88*t91*tRatio/math.Sqrt(gammaQuantile[i])-t172*t98)
-			t81[i] = t90
-			t82[i] = 0.3535533905932738*t93 - t36
-			t83[i] = t96 - 0.4501581580785531*t97
-		}
-		sum7 += blockSum7
-		t102 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t102[ij] = (0.7071067811865476*t77[ij]/math.Sqrt(gammaQuantile[i])-t15[j])*t83[i]*t34 -
-					2*SigmaEta[j]*t80[i] - 0.7978845608028654*t77[ij]*t82[i]*t172/(math.Sqrt(gammaQuantile[i])*t81[i])
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t66, weights, t102, scratch, b, d)
-	}
-	dense.Mirror(t66, d)
-	p.logJoints()
+	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7,
+		sumTLogcdf := p.stage13(prepared, eta2, t67, chol, t13, mu, t15, SigmaEta, t66, t19, t39, t22, t10, t43, t44,
+		t14, t1, t12, t2, t21, t23, t24, t26, t27, t34, t35, t47, t48, t36, t33, t50, t51, t37, t172, t49, t6, t8,
+		t52, t55, t53, t54, t32, t56, t57, t62, t58, t61, t60, t59, t63, t7)
 	t103 := t1 * sumTLogcdfDnu / float64(p.draws)
 	t104 := t10 *
 		(0.3535533905932738*t25*sum6/math.Sqrt(t1) + math.Sqrt(t1)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
 		(float64(p.draws) * math.Sqrt(t22))
-	t105, t106, t107 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec5)
-	t108 := dense.Zeroed(p.vec6)
-	var sum8, sum9, sum10, sum11, sum12 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
-		dense.AddMulTVec(t105, 1, jointGradients, weights, b, d)
-		t109 := p.row0[:b]
-		dense.MulVec(t109, jointGradients, SigmaEta, b, d)
-		t110 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t110, drawE2, t67, b, d)
-		rowDotRow__2 := p.row2[:b]
-		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t111 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t112 := p.row3[:b]
-		t113 := p.row4[:b]
-		t114 := p.row5[:b] // weight times (abs(row) + t7*t110/t11)/sqrt(gamma_quantile(row, t2))
-		t115 := p.row6[:b]
-		t116 := p.row7[:b] // abs(row) + t7*t110/t11
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		t117, t118 := p.row11[:b], p.row12[:b]
-		var blockSum8, blockSum9, blockSum12 float64
-		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t2)
-			t122 := math.Abs(drawW2[i]) + t12*t110[i] // abs(drawW2) + t7*t110/t11
-			// t8*(abs(drawW2) + t7*t110/t11)/t10
-			t123 := t21 * t122
-			// t110 + t8*(abs(drawW2) + t7*t110/t11)/t10
-			t124 := t110[i] + t123
-			// t6*(t110 + t8*(abs(drawW2) + t7*t110/t11)/t10)^2/(t22*gammaQuantile3)
-			t125 := t23 * t124 * t124 / gammaQuantile3
-			// (rowDotRow__2 + (abs(drawW2) + t7*t110/t11)*(2*t110 + t8*(abs(drawW2) +
-			// t7*t110/t11)/t10)/t10)/gammaQuantile3
-			t126 := (rowDotRow__2[i] + t24*t122*(2*t110[i]+t123)) / gammaQuantile3
-			t127 := 0.15915494309189537*t125 - 0.5000000000000001*t126 - 1
-			t128 := t26 / t127
-			t129 := math.Sqrt(-t128)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t27 * t124 * t129 / math.Sqrt(gammaQuantile3))
-			t130 := 0.7071067811865476*t20*t109[i] -
-				t33*tRatio2*
-					(0.7071067811865476*t28*t129-
-						t32*t124*
-							(0.35355339059327384*t29*t110[i]/(gammaQuantile3*t127*t127*t129)+
-								t8*
-									(0.35355339059327384*t30*t122/(gammaQuantile3*t127*t127*t129)-
-										0.1125395395196383*t31*t124/(gammaQuantile3*t127*t127*t129))))
-			t131 := t12*t130 -
-				t33*tRatio2*
-					(0.7071067811865476*t40*t129-
-						t32*t124*
-							(0.35355339059327384*t29*t122/(gammaQuantile3*t127*t127*t129)-
-								0.1125395395196383*t41*t124/(gammaQuantile3*t127*t127*t129)))
-			weight := weights[i]
-			blockSum8 += weight * t110[i] * t130 / math.Sqrt(gammaQuantile3)
-			blockSum9 += weight * t109[i] * t122 / math.Sqrt(gammaQuantile3)
-			blockSum12 += weight * jointValues[i]
-			t112[i] = weight / math.Sqrt(gammaQuantile3)
-			t113[i] = t131
-			t114[i] = weight * t122 / math.Sqrt(gammaQuantile3)
-			t115[i] = weight * t131 / math.Sqrt(gammaQuantile3)
-			t116[i] = t122
-			gammaQuantile2[i] = gammaQuantile3
-			gammaQuantileDa[i] = gammaQuantileDa2
-			tRatio[i] = tRatio2
-			t117[i] = t129
-			t118[i] = t127
-		}
-		sum8 += blockSum8
-		sum9 += blockSum9
-		sum12 += blockSum12
-		t132 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t40 + eta*t113
-		t133 := p.row0[:b]    // dot(t111 + t116*t13, jointGradients)
-		for i := range b {
-			var rowT133 float64 // dot(t111 + t116*t13, jointGradients)
-			for j := range d {
-				ij := i*d + j
-				t132[ij] = 0.7071067811865476*t40*jointGradients[ij] + eta[j]*t113[i]
-				rowT133 += jointGradients[ij] * (t111[ij] + t13[j]*t116[i])
-			}
-			t133[i] = rowT133
-		}
-		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t106, t112, drawE2, t132, scratch2, b, d, d)
-		dense.AddMulTVec(t107, 1, jointGradients, t114, b, d)
-		dense.AddMulTVec(t108, 1, drawE2, t115, b, d)
-		var blockSum10, blockSum11 float64
-		for i := range b {
-			t134 := t21 * t116[i]
-			t135 := t110[i] + t134
-			weight := weights[i]
-			blockSum10 += weight * t133[i] / math.Sqrt(gammaQuantile2[i])
-			blockSum11 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t40*t133[i] -
-					t33*t135*tRatio[i]*
-						(0.3535533905932738*t40*t117[i]+
-							t32*
-								(0.05626976975981915*t41*t135*t135/(gammaQuantile2[i]*t117[i]*t118[i]*t118[i])-
-									0.17677669529663692*t42*(rowDotRow__2[i]+t24*t116[i]*(2*t110[i]+t134))/
-										(gammaQuantile2[i]*t117[i]*t118[i]*t118[i])))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-		}
-		sum10 += blockSum10
-		sum11 += blockSum11
-	}
-	t136 := p.vec2
-	for i := range d {
-		t136[i] = t105[i] / float64(p.draws)
-	}
-	t137 := dense.MulTVec(p.vec4, chol, mu, d, d)                        // chol(-2*eta2)' @ mu
-	t138 := dense.SolveLowerRows(dense.Copied(p.mat5, t106), chol, d, d) // t106 @ inv(chol')
-	t139 := dense.LowerHalf(dense.Copied(p.mat4, t138), d)               // lower_half(t138)
-	t140 := dense.MulVec(p.vec7, t139, t137, d, d)                       // t139 @ chol' @ mu
-	t141 := dense.MulVec(p.vec8, chol, t140, d, d)                       // chol @ t139 @ chol' @ mu
-	t142 := dense.MulTVec(p.vec7, t139, t137, d, d)                      // t139' @ chol' @ mu
-	t143 := dense.MulVec(p.vec4, chol, t142, d, d)                       // chol @ t139' @ chol' @ mu
-	t144 := dense.MulVec(p.vec7, Sigma, t105, d, d)
-	t145 := dense.Dot(eta, t144)
-	t146 := (t7*sum8/(t11*t11) +
-		(0.7071067811865476*math.Sqrt(t1)*sum-
-			t10*(t8*sum2-t25*(0.35355339059327384*sum3+0.35355339059327384*t8*sum4/t10)/math.Sqrt(t1))/(t10*t10))/
-			(float64(p.draws)*math.Sqrt(t22)) +
-		math.Sqrt(t1)*
-			(0.7071067811865476*sum9/(float64(p.draws)*t10*t10)-
-				0.5641895835477563*math.Sqrt(t14)*t145/(float64(p.draws)*t10*t10))) / t10
-	t147 := 0.15915494309189535*t6/(t16*t18) - t7*(0.15915494309189535*t19-0.5*t146) +
-		t10*
-			(0.3535533905932738*math.Sqrt(t1)*sum/(float64(p.draws)*t22)-sum2/(float64(p.draws)*t10)+
-				t25*
-					(0.05626976975981915*t6*sum5/(float64(p.draws)*t22*t22)+0.17677669529663692*sum4/(float64(p.draws)*t10*t10))/
-					math.Sqrt(t1))/math.Sqrt(t22)
-	t148 := p.vec7 // eta*t147
-	t149 := p.vec9 // sqrt(t1)*(0.7071067811865476*t107/(n*t10) - 0.5641895835477563*sqrt(t14)*t105/(n*t10))
-	t180 := math.Sqrt(t14) / (float64(p.draws) * t10)
-	for i := range d {
-		t148[i] = t147 * eta[i]
-		t149[i] = (0.7071067811865476*t107[i]/(float64(p.draws)*t10) - 0.5641895835477563*t105[i]*t180) * t34
-	}
-	t150 := dense.Dot(mu, t107) // dot(mu, t107)
-	t151 := dense.Dot(mu, t105)
-	t154, t155, t156, t158, t159, ok := p.stage4(chol, t139, t148, t149, Sigma, t108, SigmaEta, t66, t147)
+	t105 := dense.Zeroed(p.vec3)
+	dense.Zeroed(p.mat4)
+	dense.Zeroed(p.vec5)
+	dense.Zeroed(p.vec6)
+	sum8, sum9, sum10, sum11, sum12, _, t137, t139,
+		_ := p.stage9(prepared, eta, t2, t12, t21, t23, t24, t26, t27, t20, t33, t28, t32, t29, t8, t30, t31, t40,
+		t41, t42)
+	_, t145, t146,
+		t147 := p.stage11(t139, t137, chol, Sigma, t105, eta, t10, t7, t11, sum8, t22, t1, sum, t8, sum2, t25, sum3,
+		sum4, sum9, t14, t6, t16, t18, t19, sum5)
+	t150, t151, ok := p.stage6(eta, t14, t10, t147, t34)
 	if !ok {
 		return math.NaN()
 	}
+	t159, chol2 := p.vec10, p.mat3
+	dense.Solve(t159, chol2, d)
 	t161 := t6 *
 		(0.05626976975981915*t25*t10*sum5/(float64(p.draws)*math.Sqrt(t1)*t22*math.Sqrt(t22)) -
-			0.3183098861837907*sum8/t11 + t8*(0.050660591821168895*t19-0.15915494309189535*t39-0.15915494309189535*t146))
+			0.3183098861837907*sum8/t11 +
+			t8*(0.050660591821168895*t19-0.15915494309189535*t39-0.15915494309189535*t146))
 	t162 := math.Sqrt(t1) * math.Sqrt(t14) * t145 / (float64(p.draws) * t10) // sqrt(t1)*sqrt(t14)*t145/(n*t10)
 	t163 := math.Sqrt(t1) * sum10 / float64(p.draws)                         // sqrt(t1)*sum10/n
 	t164 := t1 * sum11
 	t165 := t1 * (0.5*t43 - 0.5*t44) * (2*t161 + 0.5641895835477563*t162)
-	t166 := p.vec11
-	for i := range d {
-		t166[i] = 0.5*t136[i] - 0.5*mu[i]
-	}
-	t167 := dense.MulVec(p.vec12, Sigma, t166, d, d)
-	t168 := dense.SolveLowerTRows(dense.Copied(p.mat3, t139), chol, d, d)          // t139 @ inv(chol)
-	t169 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t168, d, d), chol, d, d) // inv(t152) @ t139' @ inv(chol)
-	t170 := dense.Transpose(p.mat1, t169, d, d)                                    // inv(t152) @ t139 @ inv(chol)
-	t171 := muDotEta*t147 +
-		math.Sqrt(t1)*
-			(0.7071067811865476*t150/(float64(p.draws)*t10)-0.5641895835477563*math.Sqrt(t14)*t151/(float64(p.draws)*t10))
-	for i := range d {
-		vEta1[i] = eta1[i] - t136[i] + t141[i] + t143[i] + muDotEta*(t148[i]+t149[i]) + t171*eta[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t154[i*d+j] - 0.5*t154[j*d+i] + 0.5*eta[j]*t155[i] + 0.5*eta[i]*t155[j]
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta2, d)
-	copy(vEta, t159)
-	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t38 - t161 - 0.28209479177387814*t162 - t103 + 0.3535533905932738*t163 -
-		0.5*t164 - t104 + t165) / (sum7/float64(p.draws) + 0.001)
-	for i := range d {
-		cEta1[i] = -2 * t167[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - t170[i*d+j] - t170[j*d+i] + SigmaEta[j]*t156[i] +
-				SigmaEta[i]*t156[j] - 2*mu[j]*t167[i] - 2*mu[i]*t167[j]
-		}
-	}
-	dense.Mirror(cEta2, d)
-	copy(cEta, t158)
-	c[2*d+d*d] = t161 - 0.5*float64(d) - 0.5*t38 + 0.28209479177387814*t162 + t103 - 0.3535533905932738*t163 +
-		0.5*t164 + t104 - t165
+	_, _ = p.stage7(vEta1, eta1, eta, vEta2, eta2, vEta, muDotEta, t147, t1, t10, t150, t14, t151)
+	p.stage8(v, c, cEta1, cEta2, cEta, t38, t161, t162, t103, t163, t164, t104, t165, sum7)
 	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*t1) - t36*digammaDiff +
 		0.5*muDotMu + 0.5*t65 - 0.5*math.Log1p(-0.3183098861837907*t17) - (sum12-sumTLogcdf)/float64(p.draws) +
 		0.6931471805599453
@@ -685,20 +309,1019 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	t1, t2, t3, t6, t7, t8, t10, t11, t12, t14, muDotEta, t16, ok := p.stage17(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
+	mu, chol, SigmaEta := p.vec0, p.mat1, p.vec1
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t17 := 0.3183098861837907*t8*t6/t16 - 1
+	t18 := t8 * t6 / (t16 * t16 * t17)              // t8*t6/(t16^2*t17)
+	t19 := math.Sqrt(t1) / (float64(p.draws) * t10) // sqrt(t1)/(n*t10)
+	t20 := t8 / t10
+	t21 := t8 + 1 // dot(eta, Sigma @ eta) + 1
+	t22 := t6 / t21
+	t23 := 1 / t10
+	t24 := float64(d) + t1 + 2                           // d + exp(lognu) + 2
+	t25 := t24 / t1                                      // (d + exp(lognu) + 2)/exp(lognu)
+	t26 := math.Sqrt(t1) * t10 / math.Sqrt(t21)          // sqrt(t1)*t10/sqrt(t21)
+	t27 := math.Sqrt(t1) * t8 / (float64(p.draws) * t10) // sqrt(t1)*t8/(n*t10)
+	t28 := 1 / (float64(p.draws) * t10)                  // 1/(n*t10)
+	t29 := 1 / (float64(p.draws) * t10 * t10)            // 1/(n*t10^2)
+	t30 := t6 / (float64(p.draws) * t21 * t10)           // t6/(n*t21*t10)
+	t31 := t24 / math.Sqrt(t1)                           // (d + exp(lognu) + 2)/sqrt(exp(lognu))
+	t32 := t10 / math.Sqrt(t21)                          // t10/sqrt(t21)
+	t33 := math.Sqrt(t1)                                 // sqrt(exp(lognu))
+	t34 := t24 * t6 / (math.Sqrt(t1) * t21)              // t24*t6/(sqrt(t1)*t21)
+	t35 := math.Sqrt(t1) / float64(p.draws)              // sqrt(exp(lognu))/n
+	t36 := t6 / (float64(p.draws) * t21)                 // t6/(n*t21)
+	t37 := 1 / float64(p.draws)                          // 1/n
+	prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
+		sum6 := p.stage14(eta, t24, t2, t12, t20, t22, t23, t25, t26, t33, t34)
+	t48 := dense.Zeroed(p.vec3)
+	dense.Zeroed(p.mat0)
+	t50, t51 := dense.Zeroed(p.vec5), p.vec6
+	sum7, sum8, sum9, sum10, t81, t83, t85,
+		t86 := p.stage16(prepared, eta, t2, t12, t20, t22, t23, t25, t26, t19, t32, t27, t31, t28, t8, t29, t30, t35,
+		t36, t37)
+	t87 := dense.SolveLower(dense.Copied(p.vec8, t48), chol, d)
+	t88 := dense.Dot(t86, t87)
+	t89 := (t7*sum7/(t11*t11) +
+		(0.7071067811865476*math.Sqrt(t1)*sum-
+			t10*(t8*sum2-t24*(0.35355339059327384*sum3+0.35355339059327384*t8*sum4/t10)/math.Sqrt(t1))/(t10*t10))/
+			(float64(p.draws)*math.Sqrt(t21)) +
+		math.Sqrt(t1)*
+			(0.7071067811865476*sum8/(float64(p.draws)*t10*t10)-
+				0.5641895835477563*math.Sqrt(t14)*t88/(float64(p.draws)*t10*t10))) / t10
+	t90 := 0.15915494309189535*t6/(t16*t17) - t7*(0.15915494309189535*t18-0.5*t89) +
+		t10*
+			(0.3535533905932738*math.Sqrt(t1)*sum/(float64(p.draws)*t21)-sum2/(float64(p.draws)*t10)+
+				t24*
+					(0.05626976975981915*t6*sum5/(float64(p.draws)*t21*t21)+
+						0.17677669529663692*sum4/(float64(p.draws)*t10*t10))/
+					math.Sqrt(t1))/math.Sqrt(t21)
+	t91, t92, t93, t94, t97, t98, t99 := p.stage15(eta, t50, t48, mu, chol, t81, t14, t10, t90, t33)
+	t100 := dense.SolveLowerT(dense.Copied(p.vec9, t51), chol, d) // inv(t95) @ t51
+	t101 := t6 *
+		(0.05626976975981915*t24*t10*sum5/(float64(p.draws)*math.Sqrt(t1)*t21*math.Sqrt(t21)) -
+			0.3183098861837907*sum7/t11 +
+			t8*(0.050660591821168895*t18-0.15915494309189535/(t16*t17)-0.15915494309189535*t89))
+	t102 := math.Sqrt(t1) * math.Sqrt(t14) * t88 / (float64(p.draws) * t10) // sqrt(t1)*sqrt(t14)*t88/(n*t10)
+	t103 := muDotEta*t90 +
+		math.Sqrt(t1)*
+			(0.7071067811865476*t93/(float64(p.draws)*t10)-
+				0.5641895835477563*math.Sqrt(t14)*t94/(float64(p.draws)*t10))
+	for i := range d {
+		vEta1[i] = eta1[i] - t48[i]/float64(p.draws) + t83[i] + t85[i] + muDotEta*(t91[i]+t92[i]) + eta[i]*t103
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t97[i*d+j] - 0.5*t97[j*d+i] + 0.5*eta[j]*t98[i] + 0.5*eta[i]*t98[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = t99[i] - t100[i] - SigmaEta[i]*t90
+	}
+	v[2*d+d*d] = t101 - 0.5*float64(d) - 0.5*t1*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t2) +
+		0.28209479177387814*t102 + t1*sumTLogcdfDnu/float64(p.draws) -
+		0.3535533905932738*math.Sqrt(t1)*sum9/float64(p.draws) + 0.5*t1*sum10 +
+		t10*
+			(0.3535533905932738*t24*sum6/math.Sqrt(t1)+
+				math.Sqrt(t1)*(0.3535533905932738*sum-0.3535533905932738*sum6))/
+			(float64(p.draws)*math.Sqrt(t21)) -
+		t1*(0.5*special.Digamma(t2)-0.5*special.Digamma(t3))*(2*t101+0.5641895835477563*t102)
+}
+
+// Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1
+// triangular solve with the rows.
+func (p *Model) Loss(z []float64) float64 {
+	d := p.d
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
+	if !(nu > 2 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t2
+	t3 := 0.5 * float64(d) // 0.5*d
+	t4 := 0.5*t1 + 1       // 0.5*exp(lognu) + 1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t3, t4)
+	muDotMu := dense.Dot(mu, mu)
+	scratch := p.mat0
+	t5 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t7, t10, t12, sumTLogcdf, sum := p.stage18(eta, chol, mu, t1, t4, lognu)
+	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*t1) -
+		(0.5*float64(d)+0.5*t1+1)*digammaDiff + 0.5*muDotMu + 0.5*t5 -
+		0.5*math.Log1p(-0.3183098861837907*t7*t10/(t12-1)) - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+}
+
+// Violation returns the index in Conditions of the first condition that z violates, or -1.
+func (p *Model) Violation(z []float64) int {
+	d := p.d
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 1
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0
+	}
+	if !dense.Finite(eta) {
+		return 2
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return 3
+	}
+	nu := special.Exp(lognu) + 2
+	if !(nu > 2 && nu <= math.MaxFloat64) {
+		return 4
+	}
+	return -1
+}
+
+// Dual writes the dual coordinates at z to dst.
+func (p *Model) Dual(dst, z []float64) {
+	d := p.d
+	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	chol, ok := p.stage4(eta2)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
 	dense.Solve(mu, chol, d)
-	t1 := special.Exp(lognu)               // exp(lognu)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(dstEta1, mu)
+	for i := range d {
+		for j := range i + 1 {
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
+		}
+	}
+	dense.Mirror(dstEta2, d)
+	copy(dstEta, eta)
+	dst[2*d+d*d] = lognu
+}
+
+// Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
+func (p *Model) Theta(dst, z []float64) {
+	d := p.d
+	dstMu, dstSigma, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	chol, ok := p.stage4(eta2)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	nu := special.Exp(lognu) + 2
+	copy(dstMu, mu)
+	copy(dstSigma, Sigma)
+	dense.Mirror(dstSigma, d)
+	copy(dstEta, eta)
+	dst[2*d+d*d] = nu
+}
+
+func (p *Model) start0(z []float64) {
+	d := p.d
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := p.vec0
+	for i := range d {
+		mu[i] = 0.0
+	}
+	invSigmaMu := dense.Copied(p.vec1, mu)
+	Sigma := p.mat0
+	for ij := range d * d {
+		Sigma[ij] = 0.0
+	}
+	for i := range d {
+		Sigma[i*d+i] += 0.01
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	eta := p.vec0
+	for i := range d {
+		eta[i] = 0.0
+	}
+	lognu := 2.0
+	p.stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta, lognu)
+}
+
+// Start writes the starting point to z. There is one, i = 0; rng may be nil.
+func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
+	switch i {
+	case 0:
+		p.start0(z)
+	default:
+		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
+	}
+	return support.StartInside(p, z)
+}
+
+func (p *Model) contained0(z, theta []float64) {
+	d := p.d
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	fromMu, fromSigma, fromEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	invSigmaMu := dense.Copied(p.vec0, fromMu)
+	chol := p.mat0
+	if !dense.Cholesky(chol, fromSigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	lognu := 16.0
+	p.stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
+}
+
+func (p *Model) contained0Start(z, theta []float64) {
+	d := p.d
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	fromMu, fromSigma, fromEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	invSigmaMu := dense.Copied(p.vec0, fromMu)
+	chol := p.mat0
+	if !dense.Cholesky(chol, fromSigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	lognu := 3.0
+	p.stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
+}
+
+// Contain writes to z where the approximation is the contained one i with the parameters theta. See
+// runtime.Container.
+func (p *Model) Contain(z, theta []float64, i int) error {
+	switch i {
+	case 0:
+		p.contained0(z, theta)
+	default:
+		return fmt.Errorf("there is no contained approximation %d", i)
+	}
+	return support.Inside(p, z)
+}
+
+// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters
+// theta. See runtime.Container.
+func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
+	switch i {
+	case 0:
+		p.contained0Start(z, theta)
+	default:
+		return fmt.Errorf("there is no contained approximation %d", i)
+	}
+	return support.Inside(p, z)
+}
+
+// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
+// layout of Theta.
+func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
+	d := p.d
+	Sigma, eta, nu := theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	// 0.3183098861837907*nu - 0.6366197723675814
+	t0 := 0.3183098861837907*nu - 0.6366197723675814
+	// exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu))
+	t1 := special.Exp(2*special.Lgamma(0.5*nu-0.5) - 2*special.Lgamma(0.5*nu))
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	t2 := dense.Dot(eta, SigmaEta)    // dot(eta, Sigma @ eta)
+	t3 := math.Sqrt(1 - t2*(t0*t1-1)) // sqrt(1 - t2*(t0*t1 - 1))
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t4 := math.Sqrt(t0) * math.Sqrt(t1) / t3
+	for i := range d {
+		p.fixed0[i] = SigmaEta[i] * t4
+	}
+	copy(p.fixed1, chol)
+	copy(p.fixed2, SigmaEta)
+	p.fixed3[0] = t3
+	p.fixed4[0] = t3 + 1
+	for start := 0; start < len(dst); start += d {
+		row := dst[start : start+d]
+		w_ := random.Normal(rng, 0, 1)
+		e := p.noiseE
+		for i := range e {
+			e[i] = random.Normal(rng, 0, 1)
+		}
+		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
+		mu, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed1, e, d, d) // p.fixed1 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		t2 := nu - 2                                  // nu - 2
+		t3 := math.Abs(w_) +
+			((0.3183098861837907*nu-0.6366197723675814)*
+				special.Exp(2*special.Lgamma(0.5*nu-0.5)-2*special.Lgamma(0.5*nu))-1)*t1/p.fixed4[0]
+		t4 := math.Sqrt(t2) / math.Sqrt(g_)
+		for i := range d {
+			row[i] = mu[i] - p.fixed0[i] + 0.7071067811865476*(t0[i]+t3*p.fixed2[i]/p.fixed3[0])*t4
+		}
+	}
+}
+
+// Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
+
+// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
+// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
+func (p *Model) ThetaGradient(g, theta []float64) float64 {
+	d := p.d
+	t0, t1, t2, t3, t4, t5, t6, ok := p.stage20(theta)
+	if !ok {
+		return math.NaN()
+	}
+	chol, SigmaEta := p.mat0, p.vec0
+	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	nu := theta[2*d+d*d]
+	t7, t8, t9, t11, t12, t14, t15, t16, t17, t18, t19, t20, t21, t22,
+		t23 := p.stage23(SigmaEta, mu, chol, t6, t4, nu, t1, t3, t5)
+	t10, t13, invSigma := p.vec1, p.vec2, p.mat1
+	t24 := math.Sqrt(t11) * t7 / math.Sqrt(t19)          // sqrt(t11)*t7/sqrt(t19)
+	t25 := math.Sqrt(t11) * t5 / (float64(p.draws) * t7) // sqrt(t11)*t5/(n*t7)
+	t26 := 1 / (float64(p.draws) * t7)                   // 1/(n*t7)
+	t27 := 1 / (float64(p.draws) * t7 * t7)              // 1/(n*t7^2)
+	t28 := t1 * t3 / (float64(p.draws) * t7 * t19)       // t1*t3/(n*t7*t19)
+	t29 := t22 / math.Sqrt(t11)                          // (d + nu)/sqrt(nu - 2)
+	t30 := t7 / math.Sqrt(t19)                           // t7/sqrt(t19)
+	t31 := t1 * t3 * t22 / (math.Sqrt(t11) * t19)        // t1*t3*t22/(sqrt(t11)*t19)
+	t32 := 0.5*float64(d) + 0.5*nu                       // 0.5*d + 0.5*nu
+	t33 := 0.5 * float64(d)                              // 0.5*d
+	t34 := 3.141592653589793*nu - 6.283185307179586      // 3.141592653589793*nu - 6.283185307179586
+	t35 := math.Sqrt(t11) / float64(p.draws)             // sqrt(nu - 2)/n
+	t36 := t1 * t3 / (float64(p.draws) * t19)            // t1*t3/(n*t19)
+	t37 := 1 / float64(p.draws)                          // 1/n
+	logDetSigma := dense.LogDet(chol, d)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t33, t0)
+	muDotMu := dense.Dot(mu, mu)
+	var t38 float64 // tr(Sigma)
+	for i := range d {
+		t38 += Sigma[i*d+i]
+	}
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invSigma, d)
+	t39 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t22, len(p.drawWeights))
+	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6,
+		sumTLogcdf := p.stage19(prepared, t39, chol2, t10, t13, t0, t9, t18, t20, t21, t23, t24, t12, t31)
+	dense.Zeroed(p.vec2)
+	dense.Zeroed(p.mat2)
+	dense.Zeroed(p.vec4)
+	sum7, sum8, sum9, sum10, sum11, _,
+		t86 := p.stage22(prepared, eta, Sigma, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25, t29, t26, t5, t27, t28,
+		t35, t36, t37)
+	t87 := 0.5*t1*t3*t5/(t14*t14*t16) -
+		0.5*
+			(0.7071067811865476*math.Sqrt(t11)*sum7/(float64(p.draws)*t7*t7)-
+				math.Sqrt(t1)*math.Sqrt(t3)*t86/(float64(p.draws)*t7*t7)+t4*sum8/(t8*t8)+
+				(0.7071067811865476*math.Sqrt(t11)*sum-
+					t7*(t5*sum2-t22*(0.35355339059327384*sum3+0.35355339059327384*t5*sum4/t7)/math.Sqrt(t11))/
+						(t7*t7))/
+					(float64(p.draws)*math.Sqrt(t19)))/t7
+	t88 := 0.5*t1*t3/(t14*t16) - t4*t87 +
+		t7*
+			(0.3535533905932738*math.Sqrt(t11)*sum/(float64(p.draws)*t19)-sum2/(float64(p.draws)*t7)+
+				t22*
+					(0.17677669529663692*sum4/(float64(p.draws)*t7*t7)+
+						0.17677669529663692*t1*t3*sum5/(float64(p.draws)*t19*t19))/
+					math.Sqrt(t11))/math.Sqrt(t19)
+	t95 := math.Sqrt(t11) / (float64(p.draws) * t7)
+	t96 := math.Sqrt(t1) * math.Sqrt(t3) / (float64(p.draws) * t7)
+	t92, t93 := p.stage21(eta, Sigma, gMu, mu, gSigma, gEta, t95, t96, t88, t8, sum8, t5, t87)
+	g[2*d+d*d] = 0.5*sum9 - 0.5*t32*special.TrigammaDiff(t33, t0) - 1.5707963267948966*float64(d)/t34 +
+		(sumTLogcdfDnu+0.15915494309189535*math.Sqrt(t3)*t86/(math.Sqrt(t1)*t7)-
+			(0.3535533905932738*sum10-
+				t7*
+					(0.3535533905932738*sum+0.05626976975981914*t3*t22*sum5/t19+
+						(0.3535533905932738*t23-0.3535533905932738)*sum6)/
+					math.Sqrt(t19))/math.Sqrt(t11))/float64(p.draws) -
+		t3*
+			(0.15915494309189535*t5/(t14*t16)+0.3183098861837907*t92-0.3183098861837907*t93-
+				(special.Digamma(t0)-special.Digamma(t2))*
+					(0.5*t1*t5/(t14*t16)-0.5*math.Sqrt(t1)*t86/(float64(p.draws)*math.Sqrt(t3)*t7)-
+						0.17677669529663692*t1*t7*t22*sum5/(float64(p.draws)*math.Sqrt(t11)*t19*math.Sqrt(t19))+
+						t1*(t92-t93)))
+	return lgammaDiff - 0.5*float64(d)*special.Log(t34) - 0.5*logDetSigma - 0.5*math.Log1p(-t15) - t32*digammaDiff +
+		0.5*muDotMu + 0.5*t38 - (sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+}
+
+// Draws returns the number of draws of an evaluation.
+func (p *Model) Draws() int { return p.draws }
+
+// SetDraws sets the number of draws, and draws with a fixed seed.
+func (p *Model) SetDraws(s int) error {
+	if s < 1 {
+		return fmt.Errorf("%d draws are none", s)
+	}
+	p.draws = s
+	p.allocate()
+	return nil
+}
+
+// Draw makes new random numbers for all draws.
+func (p *Model) Draw(rng *rand.Rand) {
+	for i := range p.drawW {
+		p.drawW[i] = random.Normal(rng, 0, 1)
+	}
+	for i := range p.drawE {
+		p.drawE[i] = random.Normal(rng, 0, 1)
+	}
+	for i := range p.drawG {
+		p.drawG[i] = random.Uniform(rng, 0, 1)
+	}
+}
+
+// Noise returns the random numbers that the draws are made of: not copies.
+func (p *Model) Noise() []runtime.Noise {
+	return []runtime.Noise{
+		{Values: p.drawW, Length: 1, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+		{Values: p.drawG, Length: 1, Quantile: func(u float64) float64 {
+			return random.UniformQuantile(u, 0, 1)
+		}},
+	}
+}
+
+// Latents writes the latent variables of every draw at z, row by row, to dst.
+func (p *Model) Latents(dst, z []float64) {
+	d := p.d
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	chol, ok := p.stage4(eta2)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t5 := special.Exp(lognu)                                   // exp(lognu)
+	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
+	t7 := special.Lgamma(0.5*t5 + 0.5)                         // lgamma(0.5*exp(lognu) + 0.5)
+	t8 := special.Lgamma(t6)                                   // lgamma(0.5*exp(lognu) + 1)
+	t9 := 0.3183098861837907*special.Exp(lognu+2*t7-2*t8) - 1  // 0.3183098861837907*exp(lognu + 2*t7 - 2*t8) - 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t10 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t11 := math.Sqrt(1 - t10*t9)    // sqrt(1 - t10*t9)
+	_, _ = p.stage2(eta1, chol, t2, SigmaEta, t11, t7, t8, t9, t5, t6)
+	copy(dst, p.drawn)
+}
+
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	d := p.d
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	chol, ok := p.stage4(eta2)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t5 := special.Exp(lognu)                                   // exp(lognu)
+	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
+	t7 := special.Lgamma(0.5*t5 + 0.5)                         // lgamma(0.5*exp(lognu) + 0.5)
+	t8 := special.Lgamma(t6)                                   // lgamma(0.5*exp(lognu) + 1)
+	t9 := special.Exp(lognu + 2*t7 - 2*t8)                     // exp(lognu + 2*t7 - 2*t8)
+	t10 := 0.3183098861837907*t9 - 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t11 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t12 := t11 * t10
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - t12)
+	t29, t32 := p.stage2(eta1, chol, t2, SigmaEta, t13, t7, t8, t10, t5, t6)
+	p.logJointValues()
+	t18 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t18
+	t19 := float64(d) * special.Log(3.141592653589793*t5) // d*log(3.141592653589793*exp(lognu))
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
+	t20 := math.Log1p(-0.3183098861837907 * t11 * t9 / (t12 - 1)) // log1p(-0.3183098861837907*t11*t9/(t12 - 1))
+	t21 := t11 + 1                                                // dot(eta, Sigma @ eta) + 1
+	t22 := float64(d) + t5 + 2                                    // d + exp(lognu) + 2
+	t23 := 0.5*float64(d) + 0.5*t5 + 1                            // 0.5*d + 0.5*exp(lognu) + 1
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t22, len(p.drawWeights))
+	t34 := t11 / t13
+	t35 := t9 / t21
+	t37 := math.Sqrt(t5) * t13 / math.Sqrt(t21)
+	t38 := t22 / t5
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		jointValues, drawG2 := p.jointValues[start:end], p.drawG[start:end]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		drawn := p.drawn[start*d : end*d]
+		t16 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t16, drawE2, t2, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t17 := p.row2[:b] // dot(drawn, drawn)
+		dense.RowsDot(t17, drawn, drawn, b, d)
+		t39, t40 := p.row3[:b], p.row4[:b]
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
+			t24 := math.Abs(drawW2[i]) + t16[i]*t29 // abs(drawW2) + t10*t16/t14
+			t25 := t24 * t34
+			t26 := t16[i] + t25
+			t27 := t26 * t26 * t35 / gammaQuantile2 // t9*t26^2/(t21*gammaQuantile2)
+			// (rowDotRow_ + t24*(2*t16 + t25)/t13)/gammaQuantile2
+			t28 := (rowDotRow_[i] + t24*(2*t16[i]+t25)*t32) / gammaQuantile2
+			t39[i] = 0.7071067811865476 * t26 * math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1)) *
+				t37 / math.Sqrt(gammaQuantile2)
+			t40[i] = 0.5000000000000001*t28 - 0.15915494309189537*t27
+		}
+		special.TLogCDFs(t39, t39, prepared)
+		special.Log1ps(t40, t40)
+		for i := range b {
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t19 - lgammaDiff + 0.5*t20 + jointValues[i] - t39[i] +
+				t23*t40[i] - 0.5*t17[i] - 0.6931471805599453
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	chol, ok := p.stage4(eta2)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
+	logDetSigma := -t3
+	t4 := special.Exp(lognu)                             // exp(lognu)
+	t5 := float64(d) * special.Log(3.141592653589793*t4) // d*log(3.141592653589793*exp(lognu))
+	t6 := 0.5*t4 + 1                                     // 0.5*exp(lognu) + 1
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
+	t7 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t8 := dense.Dot(t7, t7)                                    // dot(eta, Sigma @ eta)
+	// exp(lognu + 2*lgamma(0.5*t4 + 0.5) - 2*lgamma(t6))
+	t9 := special.Exp(lognu + 2*special.Lgamma(0.5*t4+0.5) - 2*special.Lgamma(t6))
+	t10 := 0.3183098861837907*t9 - 1
+	t11 := t8 * t10
+	t12 := math.Log1p(-0.3183098861837907 * t8 * t9 / (t11 - 1)) // log1p(-0.3183098861837907*t8*t9/(t11 - 1))
+	t13 := t8 + 1                                                // dot(eta, Sigma @ eta) + 1
+	t14 := math.Sqrt(1 - t11)                                    // sqrt(1 - t11)
+	t15 := t14 + 1
+	t16 := float64(d) + t4 + 2         // d + exp(lognu) + 2
+	t17 := 0.5*float64(d) + 0.5*t4 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t16, len(p.drawWeights))
+	t23 := t10 / t15
+	t24 := t8 / t14
+	t25 := t9 / t13
+	t26 := 1 / t14
+	t27 := math.Sqrt(t4) * t14 / math.Sqrt(t13)
+	t28 := t16 / t4
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t2, drawE, t1, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t29, t30 := p.row2[:b], p.row3[:b]
+		for i := range b {
+			gammaQuantile := special.GammaQuantile(drawG[i], t6)
+			t18 := math.Abs(drawW[i]) + t2[i]*t23 // abs(drawW) + t10*t2/t15
+			t19 := t18 * t24
+			t20 := t2[i] + t19
+			t21 := t20 * t20 * t25 / gammaQuantile // t9*t20^2/(t13*gammaQuantile)
+			// (rowDotRow_ + t18*(2*t2 + t19)/t14)/gammaQuantile
+			t22 := (rowDotRow_[i] + t18*(2*t2[i]+t19)*t26) / gammaQuantile
+			t29[i] = 0.7071067811865476 * t20 * math.Sqrt(-t28/(0.15915494309189537*t21-0.5000000000000001*t22-1)) *
+				t27 / math.Sqrt(gammaQuantile)
+			t30[i] = 0.5000000000000001*t22 - 0.15915494309189537*t21
+		}
+		special.TLogCDFs(t29, t29, prepared)
+		special.Log1ps(t30, t30)
+		for i := range b {
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 - 0.5*t12 + t29[i] - t17*t30[i] +
+				0.6931471805599453
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Gradients. It returns t68 = dot(eta, inv(chol(-2*eta2)') @ row), t70 = abs(row) + t7*t68/t11,
+// gammaQuantile, t77 = t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10, t79.
+func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistribution, drawE, drawW, drawG,
+	eta2 []float64, t12, t2, t21, t23, t24, t26, t27, t34, t35 float64) ([]float64, []float64, []float64, []float64,
+	[]float64, float64, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	t67, chol, t13, mu, t15 := p.vec4, p.mat1, p.vec2, p.vec0, p.vec3
+	t68 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+	dense.MulVec(t68, drawE, t67, b, d)
+	rowDotRow_ := p.row1[:b]
+	dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+	t69 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+	t70 := p.row2[:b]                                                            // abs(row) + t7*t68/t11
+	gammaQuantile := p.row3[:b]
+	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
+	var blockSumTLogcdf float64
+	for i := range b {
+		t71 := math.Abs(drawW[i]) + t12*t68[i] // abs(drawW) + t7*t68/t11
+		gammaQuantile2 := special.GammaQuantile(drawG[i], t2)
+		t72 := t21 * t71    // t8*(abs(drawW) + t7*t68/t11)/t10
+		t73 := t68[i] + t72 // t68 + t8*(abs(drawW) + t7*t68/t11)/t10
+		t74 := 0.15915494309189537*t23*t73*t73/gammaQuantile2 -
+			0.5000000000000001*(rowDotRow_[i]+t24*t71*(2*t68[i]+t72))/gammaQuantile2 - 1
+		t75 := math.Sqrt(-t26 / t74)
+		// 0.7071067811865476*t27*t73*t75/sqrt(gammaQuantile2)
+		t76 := 0.7071067811865476 * t27 * t73 * t75 / math.Sqrt(gammaQuantile2)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t76)
+		weight := weights[i]
+		blockSum += weight * t73 * t75 * tRatio / math.Sqrt(gammaQuantile2)
+		blockSum2 += weight * t71 * tRatio *
+			(0.7071067811865476*t34*t75 + 0.1125395395196383*t35*t73*t73/(gammaQuantile2*t74*t74*t75)) /
+			math.Sqrt(gammaQuantile2)
+		blockSum3 += weight * t68[i] * t71 * t73 * tRatio /
+			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
+		blockSum4 += weight * t71 * t71 * t73 * tRatio /
+			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
+		blockSum5 += weight * t73 * t73 * t73 * tRatio /
+			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
+		blockSumTLogcdfDnu += weight * tLogcdfDnu
+		blockSum6 += weight * t73 * tRatio / (math.Sqrt(gammaQuantile2) * t74 * t75)
+		blockSumTLogcdf += weight * tLogcdf
+		t70[i] = t71
+		gammaQuantile[i] = gammaQuantile2
+	}
+	t77 := p.rows1[:b*d] // t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t77[ij] = t69[ij] + t70[i]*t13[j]
+		}
+	}
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.drawn[start*d+ij] = mu[j] + (0.7071067811865476*t77[ij]/math.Sqrt(gammaQuantile[i])-t15[j])*t34
+		}
+	}
+	t78 := dense.MulNT(p.rows0[:b*d], t77, eta2, b, d, d) // eta2 @ (t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10)
+	// dot(t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10, eta2 @ (t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10))
+	t79 := p.row1[:b]
+	dense.RowsDot(t79, t77, t78, b, d)
+	return t68, t70, gammaQuantile, t77, t79, blockSum, blockSum2, blockSum3, blockSum4, blockSum5,
+		blockSumTLogcdfDnu, blockSum6, blockSumTLogcdf
+}
+
+// stage2 is a part of Latents and Weights. It returns t14, t17.
+func (p *Model) stage2(eta1, chol, t2, SigmaEta []float64, t11, t7, t8, t9, t5, t6 float64) (float64, float64) {
+	d := p.d
+	t12 := t11 + 1
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	t13 := special.Exp(2*t7 - 2*t8) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	t14 := t9 / t12
+	t15 := math.Sqrt(t5)
+	t16 := math.Sqrt(t13) / t11
+	t17 := 1 / t11
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		gammaQuantile := p.row1[:b]
+		t4 := p.row2[:b] // abs(row) + t9*t3/t12
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
+			t4[i] = math.Abs(drawW[i]) + t3[i]*t14
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] -
+					(0.5641895835477563*SigmaEta[j]*t16-
+						0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t17)/math.Sqrt(gammaQuantile[i]))*t15
+			}
+		}
+	}
+	return t14, t17
+}
+
+// stage3 is a part of start0, contained0 and contained0Start.
+func (p *Model) stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float64, lognu float64) {
+	d := p.d
+	copy(zEta1, invSigmaMu)
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
+}
+
+// stage4 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage4(eta2 []float64) ([]float64, bool) {
+	d := p.d
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	return chol, true
+}
+
+// stage5 is a part of Gradients. It returns chol, mu, t1 = exp(lognu), and false outside the domain.
+func (p *Model) stage5(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
+	if !(nu > 2 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return chol, mu, t1, true
+}
+
+// stage6 is a part of Gradients. It returns t150 = dot(mu, t107), t151, and false outside the domain. In memory it
+// leaves t149, t154 = chol @ t139 @ t152, t155 = -t148 - t149, t156 = Sigma @ t155, t158, t159, chol2.
+func (p *Model) stage6(eta []float64, t14, t10, t147, t34 float64) (float64, float64, bool) {
+	d := p.d
+	t148, t107, t105, mu, chol, t139 := p.vec7, p.vec5, p.vec3, p.vec0, p.mat1, p.mat4
+	Sigma, t108, SigmaEta, t66 := p.mat0, p.vec6, p.vec1, p.mat3
+	t149 := p.vec9 // sqrt(t1)*(0.7071067811865476*t107/(n*t10) - 0.5641895835477563*sqrt(t14)*t105/(n*t10))
+	t180 := math.Sqrt(t14) / (float64(p.draws) * t10)
+	for i := range d {
+		t148[i] = t147 * eta[i]
+		t149[i] = (0.7071067811865476*t107[i]/(float64(p.draws)*t10) - 0.5641895835477563*t105[i]*t180) * t34
+	}
+	t150 := dense.Dot(mu, t107) // dot(mu, t107)
+	t151 := dense.Dot(mu, t105)
+	t152 := p.mat5 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t152[i*d+j] = chol[j*d+i]
+		}
+	}
+	t153 := dense.Mul(p.mat6, t139, t152, d, d, d)
+	dense.Mul(p.mat5, chol, t153, d, d, d)
+	t155 := p.vec3 // -t148 - t149
+	for i := range d {
+		t155[i] = -t148[i] - t149[i]
+	}
+	t156 := dense.MulVec(p.vec5, Sigma, t155, d, d)                 // Sigma @ t155
+	t157 := dense.SolveLowerT(dense.Copied(p.vec10, t108), chol, d) // inv(t152) @ t108
+	t158 := p.vec6
+	for i := range d {
+		t158[i] = t156[i] - t157[i] - t147*SigmaEta[i]
+	}
+	dense.Copied(p.vec10, t158)
+	t160 := p.mat6
+	t181 := 1 / float64(p.draws)
+	for ij := range d * d {
+		t160[ij] = 0.01*Sigma[ij] + t66[ij]*t181
+	}
+	chol2 := p.mat3
+	if !dense.Cholesky(chol2, t160, d) {
+		return 0, 0, false
+	}
+	return t150, t151, true
+}
+
+// stage7 is a part of Gradients. It returns t167, t170 = inv(t152) @ t139 @ inv(chol).
+func (p *Model) stage7(vEta1, eta1, eta, vEta2, eta2, vEta []float64, muDotEta, t147, t1, t10, t150, t14,
+	t151 float64) ([]float64, []float64) {
+	d := p.d
+	mu, t136, Sigma, t139, chol, t141 := p.vec0, p.vec2, p.mat0, p.mat4, p.mat1, p.vec8
+	t143, t148, t149, t154, t155 := p.vec4, p.vec7, p.vec9, p.mat5, p.vec3
+	t159 := p.vec10
+	t166 := p.vec11
+	for i := range d {
+		t166[i] = 0.5*t136[i] - 0.5*mu[i]
+	}
+	t167 := dense.MulVec(p.vec12, Sigma, t166, d, d)
+	t168 := dense.SolveLowerTRows(dense.Copied(p.mat3, t139), chol, d, d)          // t139 @ inv(chol)
+	t169 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t168, d, d), chol, d, d) // inv(t152) @ t139' @ inv(chol)
+	t170 := dense.Transpose(p.mat1, t169, d, d)                                    // inv(t152) @ t139 @ inv(chol)
+	t171 := muDotEta*t147 +
+		math.Sqrt(t1)*
+			(0.7071067811865476*t150/(float64(p.draws)*t10)-
+				0.5641895835477563*math.Sqrt(t14)*t151/(float64(p.draws)*t10))
+	for i := range d {
+		vEta1[i] = eta1[i] - t136[i] + t141[i] + t143[i] + muDotEta*(t148[i]+t149[i]) + t171*eta[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t154[i*d+j] - 0.5*t154[j*d+i] + 0.5*eta[j]*t155[i] + 0.5*eta[i]*t155[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta2, d)
+	copy(vEta, t159)
+	return t167, t170
+}
+
+// stage8 is a part of Gradients.
+func (p *Model) stage8(v, c, cEta1, cEta2, cEta []float64, t38, t161, t162, t103, t163, t164, t104, t165,
+	sum7 float64) {
+	d := p.d
+	t167, Sigma, SigmaSigma, t170, SigmaEta := p.vec12, p.mat0, p.mat2, p.mat1, p.vec1
+	t156, mu, t158 := p.vec5, p.vec0, p.vec6
+	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t38 - t161 - 0.28209479177387814*t162 - t103 + 0.3535533905932738*t163 -
+		0.5*t164 - t104 + t165) / (sum7/float64(p.draws) + 0.001)
+	for i := range d {
+		cEta1[i] = -2 * t167[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - t170[i*d+j] - t170[j*d+i] + SigmaEta[j]*t156[i] +
+				SigmaEta[i]*t156[j] - 2*mu[j]*t167[i] - 2*mu[i]*t167[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	copy(cEta, t158)
+	c[2*d+d*d] = t161 - 0.5*float64(d) - 0.5*t38 + 0.28209479177387814*t162 + t103 - 0.3535533905932738*t163 +
+		0.5*t164 + t104 - t165
+}
+
+// stage9 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12, t136, t137 = chol(-2*eta2)' @ mu, t139
+// = lower_half(t138), t141 = chol @ t139 @ chol' @ mu.
+func (p *Model) stage9(prepared *special.TDistribution, eta []float64, t2, t12, t21, t23, t24, t26, t27, t20, t33,
+	t28, t32, t29, t8, t30, t31, t40, t41, t42 float64) (float64, float64, float64, float64, float64, []float64,
+	[]float64, []float64, []float64) {
+	d := p.d
+	t105, SigmaEta, t67, chol, t13 := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2
+	t106, t107, t108, mu := p.mat4, p.vec5, p.vec6, p.vec0
+	var sum8, sum9, sum10, sum11, sum12 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
+		dense.AddMulTVec(t105, 1, jointGradients, weights, b, d)
+		t109 := p.row0[:b]
+		dense.MulVec(t109, jointGradients, SigmaEta, b, d)
+		t110 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t110, drawE2, t67, b, d)
+		rowDotRow__2 := p.row2[:b]
+		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
+		t111 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t112 := p.row3[:b]
+		t113 := p.row4[:b]
+		t114 := p.row5[:b] // weight times (abs(row) + t7*t110/t11)/sqrt(gamma_quantile(row, t2))
+		t115 := p.row6[:b]
+		t116 := p.row7[:b] // abs(row) + t7*t110/t11
+		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
+		t117, t118 := p.row11[:b], p.row12[:b]
+		var blockSum8, blockSum9, blockSum12 float64
+		for i := range b {
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t2)
+			t122 := math.Abs(drawW2[i]) + t12*t110[i] // abs(drawW2) + t7*t110/t11
+			// t8*(abs(drawW2) + t7*t110/t11)/t10
+			t123 := t21 * t122
+			// t110 + t8*(abs(drawW2) + t7*t110/t11)/t10
+			t124 := t110[i] + t123
+			// t6*(t110 + t8*(abs(drawW2) + t7*t110/t11)/t10)^2/(t22*gammaQuantile3)
+			t125 := t23 * t124 * t124 / gammaQuantile3
+			// (rowDotRow__2 + (abs(drawW2) + t7*t110/t11)*(2*t110 + t8*(abs(drawW2) +
+			// t7*t110/t11)/t10)/t10)/gammaQuantile3
+			t126 := (rowDotRow__2[i] + t24*t122*(2*t110[i]+t123)) / gammaQuantile3
+			t127 := 0.15915494309189537*t125 - 0.5000000000000001*t126 - 1
+			t128 := t26 / t127
+			t129 := math.Sqrt(-t128)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t27 * t124 * t129 / math.Sqrt(gammaQuantile3))
+			t130 := 0.7071067811865476*t20*t109[i] -
+				t33*tRatio2*
+					(0.7071067811865476*t28*t129-
+						t32*t124*
+							(0.35355339059327384*t29*t110[i]/(gammaQuantile3*t127*t127*t129)+
+								t8*
+									(0.35355339059327384*t30*t122/(gammaQuantile3*t127*t127*t129)-
+										0.1125395395196383*t31*t124/(gammaQuantile3*t127*t127*t129))))
+			t131 := t12*t130 -
+				t33*tRatio2*
+					(0.7071067811865476*t40*t129-
+						t32*t124*
+							(0.35355339059327384*t29*t122/(gammaQuantile3*t127*t127*t129)-
+								0.1125395395196383*t41*t124/(gammaQuantile3*t127*t127*t129)))
+			weight := weights[i]
+			blockSum8 += weight * t110[i] * t130 / math.Sqrt(gammaQuantile3)
+			blockSum9 += weight * t109[i] * t122 / math.Sqrt(gammaQuantile3)
+			blockSum12 += weight * jointValues[i]
+			t112[i] = weight / math.Sqrt(gammaQuantile3)
+			t113[i] = t131
+			t114[i] = weight * t122 / math.Sqrt(gammaQuantile3)
+			t115[i] = weight * t131 / math.Sqrt(gammaQuantile3)
+			t116[i] = t122
+			gammaQuantile2[i] = gammaQuantile3
+			gammaQuantileDa[i] = gammaQuantileDa2
+			tRatio[i] = tRatio2
+			t117[i] = t129
+			t118[i] = t127
+		}
+		sum8 += blockSum8
+		sum9 += blockSum9
+		sum12 += blockSum12
+		t132 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t40 + eta*t113
+		t133 := p.row0[:b]    // dot(t111 + t116*t13, jointGradients)
+		for i := range b {
+			var rowT133 float64 // dot(t111 + t116*t13, jointGradients)
+			for j := range d {
+				ij := i*d + j
+				t132[ij] = 0.7071067811865476*t40*jointGradients[ij] + eta[j]*t113[i]
+				rowT133 += jointGradients[ij] * (t111[ij] + t13[j]*t116[i])
+			}
+			t133[i] = rowT133
+		}
+		scratch2 := p.rows0[:b*d]
+		dense.AddWeightedCross(t106, t112, drawE2, t132, scratch2, b, d, d)
+		dense.AddMulTVec(t107, 1, jointGradients, t114, b, d)
+		dense.AddMulTVec(t108, 1, drawE2, t115, b, d)
+		var blockSum10, blockSum11 float64
+		for i := range b {
+			t134 := t21 * t116[i]
+			t135 := t110[i] + t134
+			weight := weights[i]
+			blockSum10 += weight * t133[i] / math.Sqrt(gammaQuantile2[i])
+			blockSum11 += weight * gammaQuantileDa[i] *
+				(0.3535533905932738*t40*t133[i] -
+					t33*t135*tRatio[i]*
+						(0.3535533905932738*t40*t117[i]+
+							t32*
+								(0.05626976975981915*t41*t135*t135/(gammaQuantile2[i]*t117[i]*t118[i]*t118[i])-
+									0.17677669529663692*t42*(rowDotRow__2[i]+t24*t116[i]*(2*t110[i]+t134))/
+										(gammaQuantile2[i]*t117[i]*t118[i]*t118[i])))) /
+				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+		}
+		sum10 += blockSum10
+		sum11 += blockSum11
+	}
+	t136 := p.vec2
+	for i := range d {
+		t136[i] = t105[i] / float64(p.draws)
+	}
+	t137 := dense.MulTVec(p.vec4, chol, mu, d, d)                        // chol(-2*eta2)' @ mu
+	t138 := dense.SolveLowerRows(dense.Copied(p.mat5, t106), chol, d, d) // t106 @ inv(chol')
+	t139 := dense.LowerHalf(dense.Copied(p.mat4, t138), d)               // lower_half(t138)
+	t140 := dense.MulVec(p.vec7, t139, t137, d, d)                       // t139 @ chol' @ mu
+	t141 := dense.MulVec(p.vec8, chol, t140, d, d)                       // chol @ t139 @ chol' @ mu
+	return sum8, sum9, sum10, sum11, sum12, t136, t137, t139, t141
+}
+
+// stage10 is a part of Gradients. It returns t2 = 0.5*exp(lognu) + 1, t3 = 0.5*exp(lognu) + 0.5, t4 =
+// lgamma(0.5*exp(lognu) + 0.5), t5 = lgamma(0.5*exp(lognu) + 1), t6 = exp(lognu + 2*t4 - 2*t5), t7, t8 = dot(eta,
+// Sigma @ eta), t10 = sqrt(1 - t9), t11, t12, t14, t172, muDotEta, t16. In memory it leaves SigmaEta, t13 =
+// SigmaEta/t10, t15 = 0.5641895835477563*sqrt(t14)*SigmaEta/t10.
+func (p *Model) stage10(eta, chol, mu []float64, t1, lognu float64) (float64, float64, float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
 	t2 := 0.5*t1 + 1                       // 0.5*exp(lognu) + 1
 	t3 := 0.5*t1 + 0.5                     // 0.5*exp(lognu) + 0.5
 	t4 := special.Lgamma(t3)               // lgamma(0.5*exp(lognu) + 0.5)
@@ -717,33 +1340,213 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t14 := special.Exp(2*t4 - 2*t5) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
 	t15 := p.vec3                   // 0.5641895835477563*sqrt(t14)*SigmaEta/t10
-	t104 := math.Sqrt(t14) / t10
+	t172 := math.Sqrt(t14) / t10
 	for i := range d {
-		t15[i] = 0.5641895835477563 * SigmaEta[i] * t104
+		t15[i] = 0.5641895835477563 * SigmaEta[i] * t172
 	}
 	muDotEta := dense.Dot(mu, eta)
 	t16 := t9 - 1
-	t17 := 0.3183098861837907*t8*t6/t16 - 1
-	t18 := t8 * t6 / (t16 * t16 * t17)              // t8*t6/(t16^2*t17)
-	t19 := math.Sqrt(t1) / (float64(p.draws) * t10) // sqrt(t1)/(n*t10)
-	t20 := t8 / t10
-	t21 := t8 + 1 // dot(eta, Sigma @ eta) + 1
-	t22 := t6 / t21
-	t23 := 1 / t10
-	t24 := float64(d) + t1 + 2                                  // d + exp(lognu) + 2
-	t25 := t24 / t1                                             // (d + exp(lognu) + 2)/exp(lognu)
-	t26 := math.Sqrt(t1) * t10 / math.Sqrt(t21)                 // sqrt(t1)*t10/sqrt(t21)
-	t27 := math.Sqrt(t1) * t8 / (float64(p.draws) * t10)        // sqrt(t1)*t8/(n*t10)
-	t28 := 1 / (float64(p.draws) * t10)                         // 1/(n*t10)
-	t29 := 1 / (float64(p.draws) * t10 * t10)                   // 1/(n*t10^2)
-	t30 := t6 / (float64(p.draws) * t21 * t10)                  // t6/(n*t21*t10)
-	t31 := t24 / math.Sqrt(t1)                                  // (d + exp(lognu) + 2)/sqrt(exp(lognu))
-	t32 := t10 / math.Sqrt(t21)                                 // t10/sqrt(t21)
-	t33 := math.Sqrt(t1)                                        // sqrt(exp(lognu))
-	t34 := t24 * t6 / (math.Sqrt(t1) * t21)                     // t24*t6/(sqrt(t1)*t21)
-	t35 := math.Sqrt(t1) / float64(p.draws)                     // sqrt(exp(lognu))/n
-	t36 := t6 / (float64(p.draws) * t21)                        // t6/(n*t21)
-	t37 := 1 / float64(p.draws)                                 // 1/n
+	return t2, t3, t4, t5, t6, t7, t8, t10, t11, t12, t14, t172, muDotEta, t16
+}
+
+// stage11 is a part of Gradients. It returns t143 = chol @ t139' @ chol' @ mu, t145, t146, t147.
+func (p *Model) stage11(t139, t137, chol, Sigma, t105, eta []float64, t10, t7, t11, sum8, t22, t1, sum, t8, sum2, t25,
+	sum3, sum4, sum9, t14, t6, t16, t18, t19, sum5 float64) ([]float64, float64, float64, float64) {
+	d := p.d
+	t142 := dense.MulTVec(p.vec7, t139, t137, d, d) // t139' @ chol' @ mu
+	t143 := dense.MulVec(p.vec4, chol, t142, d, d)  // chol @ t139' @ chol' @ mu
+	t144 := dense.MulVec(p.vec7, Sigma, t105, d, d)
+	t145 := dense.Dot(eta, t144)
+	t146 := (t7*sum8/(t11*t11) +
+		(0.7071067811865476*math.Sqrt(t1)*sum-
+			t10*(t8*sum2-t25*(0.35355339059327384*sum3+0.35355339059327384*t8*sum4/t10)/math.Sqrt(t1))/(t10*t10))/
+			(float64(p.draws)*math.Sqrt(t22)) +
+		math.Sqrt(t1)*
+			(0.7071067811865476*sum9/(float64(p.draws)*t10*t10)-
+				0.5641895835477563*math.Sqrt(t14)*t145/(float64(p.draws)*t10*t10))) / t10
+	t147 := 0.15915494309189535*t6/(t16*t18) - t7*(0.15915494309189535*t19-0.5*t146) +
+		t10*
+			(0.3535533905932738*math.Sqrt(t1)*sum/(float64(p.draws)*t22)-sum2/(float64(p.draws)*t10)+
+				t25*
+					(0.05626976975981915*t6*sum5/(float64(p.draws)*t22*t22)+
+						0.17677669529663692*sum4/(float64(p.draws)*t10*t10))/
+					math.Sqrt(t1))/math.Sqrt(t22)
+	return t143, t145, t146, t147
+}
+
+// stage12 is a part of Gradients. It returns t53, t54 = t10/(sqrt(t22)*t10), t55 = 1/sqrt(t14), t56, t57 =
+// 1/(t22*t10), t58 = t36*t46/(sqrt(t1)*t22), t59, t60 = 1/exp(lognu), t61 = t25*t10/sqrt(t22), t62 =
+// 1/sqrt(exp(lognu)), lgammaDiff, digammaDiff, t63 = 0.5*digamma_diff(0.5*d, 0.5*exp(lognu) + 1), logDetSigma,
+// muDotMu, t65 = tr(Sigma). In memory it leaves Sigma, SigmaSigma, t66, t67 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage12(chol, mu, eta []float64, t36, t10, t22, t14, t1, t46, t25, t37, t2 float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64, float64) {
+	d := p.d
+	t53 := t36 / t10
+	t54 := t10 / (math.Sqrt(t22) * t10) // t10/(sqrt(t22)*t10)
+	t55 := 1 / math.Sqrt(t14)           // 1/sqrt(t14)
+	t56 := 1 / (t10 * t10 * t10)
+	t57 := 1 / (t22 * t10)                   // 1/(t22*t10)
+	t58 := t36 * t46 / (math.Sqrt(t1) * t22) // t36*t46/(sqrt(t1)*t22)
+	t59 := t46 / t22
+	t60 := 1 / t1                     // 1/exp(lognu)
+	t61 := t25 * t10 / math.Sqrt(t22) // t25*t10/sqrt(t22)
+	t62 := 1 / math.Sqrt(t1)          // 1/sqrt(exp(lognu))
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t37, t2)
+	t63 := 0.5 * digammaDiff // 0.5*digamma_diff(0.5*d, 0.5*exp(lognu) + 1)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	t64 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t64
+	muDotMu := dense.Dot(mu, mu)
+	var t65 float64 // tr(Sigma)
+	for i := range d {
+		t65 += Sigma[i*d+i]
+	}
+	dense.Zeroed(p.mat3)
+	dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)
+	return t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, lgammaDiff, digammaDiff, t63, logDetSigma, muDotMu, t65
+}
+
+// stage13 is a part of Gradients. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf.
+func (p *Model) stage13(prepared *special.TDistribution, eta2, t67, chol, t13, mu, t15, SigmaEta, t66 []float64, t19,
+	t39, t22, t10, t43, t44, t14, t1, t12, t2, t21, t23, t24, t26, t27, t34, t35, t47, t48, t36, t33, t50, t51, t37,
+	t172, t49, t6, t8, t52, t55, t53, t54, t32, t56, t57, t62, t58, t61, t60, t59, t63, t7 float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	t84 := 0.15915494309189535 * t19
+	t85 := 0.15915494309189535 * t39
+	t86 := t10 / (t22 * math.Sqrt(t22))
+	t87 := t43 - t44 // digamma(0.5*exp(lognu) + 1) - digamma(0.5*exp(lognu) + 0.5)
+	t174 := math.Sqrt(t14) / (t10 * t10 * t10)
+	t175 := math.Sqrt(t1) * t14 / t22
+	t176 := math.Sqrt(t14)
+	t177 := 1 / (t22 * t22)
+	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t68, t70, gammaQuantile, t77, t79, blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu,
+			blockSum6,
+			blockSumTLogcdf := p.stage1(start, b, weights, prepared, drawE, drawW, drawG, eta2, t12, t2, t21, t23,
+			t24, t26, t27, t34, t35)
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sum6 += blockSum6
+		sumTLogcdf += blockSumTLogcdf
+		t80 := p.row4[:b]
+		t81 := p.row5[:b] // (1.0000000000000002*t79 + 0.15915494309189537*(t68 + t70*t21)^2*t47)/gammaQuantile - 1
+		t82, t83 := p.row6[:b], p.row7[:b]
+		// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
+		t182 := p.row8[:b]
+		t183, tRatios, tLogcdfDnus := p.row9[:b], p.row10[:b], p.row11[:b]
+		t184 := p.row12[:b]
+		for i := range b {
+			t88 := t68[i] + t21*t70[i]
+			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
+			t89 := (1.0000000000000002*t79[i] + 0.15915494309189537*t47*t88*t88) / gammaQuantile[i]
+			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
+			t90 := t89 - 1
+			t91 := math.Sqrt(-t26 / t90)
+			t92 := 0.7071067811865476 * t27 * t88 * t91 / math.Sqrt(gammaQuantile[i])
+			t182[i] = t89
+			t183[i] = t91
+			tRatios[i] = t92
+			t184[i] = -t89
+		}
+		special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+		special.Log1ps(t184, t184)
+		var blockSum7 float64
+		for i := range b {
+			t88 := t68[i] + t21*t70[i]
+			t89 := t182[i]
+			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
+			t90 := t89 - 1
+			t91 := t183[i]
+			tRatio := tRatios[i]
+			tLogcdfDnu := tLogcdfDnus[i]
+			// t48*t88*tRatio/(sqrt(gammaQuantile)*t90*t91)
+			t93 := t48 * t88 * tRatio / (math.Sqrt(gammaQuantile[i]) * t90 * t91)
+			t94 := t36 - 0.3535533905932738*t93
+			// sqrt(t14)*t88*t94/(t10^3*sqrt(gammaQuantile)*t90)
+			t95 := t88 * t94 * t174 / (math.Sqrt(gammaQuantile[i]) * t90)
+			t96 := t33 * t91 * tRatio
+			// sqrt(t1)*t14*t88*t94/(t22*sqrt(gammaQuantile)*t90)
+			t97 := t88 * t94 * t175 / (math.Sqrt(gammaQuantile[i]) * t90)
+			t98 := 0.5641895835477563*t96 - 0.2539745437369639*t97
+			// t34*(0.3535533905932738*t50*t88*t91*tRatio/sqrt(gammaQuantile) - 0.5*t51*t98)
+			t99 := t34 * (0.3535533905932738*t50*t88*t91*tRatio/math.Sqrt(gammaQuantile[i]) - 0.5*t51*t98)
+			// t88^2*t94/(t22*gammaQuantile*t90)
+			t100 := t88 * t88 * t94 / (t22 * gammaQuantile[i] * t90)
+			t101 := t37 -
+				t172*
+					(0.5*t49*t98-
+						t88*
+							(0.1410473958869391*t48*t88*tRatio/(gammaQuantile[i]*t90*t90*t91)-
+								0.3989422804014327*t36/(math.Sqrt(gammaQuantile[i])*t90))) +
+				t6*
+					(0.15915494309189537*t100-t8*(t52+0.12698727186848197*t95-0.3183098861837907*t99)+
+						t87*
+							(t55*
+								(0.3989422804014327*t53*t88/(math.Sqrt(gammaQuantile[i])*t90)+
+									t54*tRatio*
+										(0.28209479177387814*t49*t91-
+											0.1410473958869391*t32*t88*t88/(gammaQuantile[i]*t90*t90*t91)))-
+								t1*
+									(0.15915494309189537*t100-
+										t8*
+											(t52-0.3183098861837907*t99+
+												t88*t94*(0.12698727186848197*t56/t90-0.12698727186848194*t57/t90)*
+													t176/
+													math.Sqrt(gammaQuantile[i]))))) -
+				(1.0000000000000002*t36*t79[i]/(math.Sqrt(gammaQuantile[i])*t90)-
+					t88*
+						(0.3535533905932738*t27*tRatio/(t90*t91)-
+							t62*
+								(0.15915494309189537*t58*t88/(math.Sqrt(gammaQuantile[i])*t90)+
+									t61*tRatio*
+										(0.3535533905932738/(t90*t91)-
+											0.3535533905932738*t60*
+												(1.0000000000000002*t1*t79[i]+0.15915494309189537*t59*t88*t88)/
+												(gammaQuantile[i]*t90*t90*t91)))))/math.Sqrt(gammaQuantile[i]) -
+				t1*(t63-0.5*t184[i]+tLogcdfDnu)
+			blockSum7 += weights[i] * t101 * t101
+			t80[i] = t6*(t85-0.15915494309189537*t88*t88*t94*t177/(gammaQuantile[i]*t90)) -
+				t7*(t84+0.3989422804014327*t95-t99) +
+				t34*(0.3535533905932738*t86*t88*t91*tRatio/math.Sqrt(gammaQuantile[i])-t172*t98)
+			t81[i] = t90
+			t82[i] = 0.3535533905932738*t93 - t36
+			t83[i] = t96 - 0.4501581580785531*t97
+		}
+		sum7 += blockSum7
+		t102 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t102[ij] = (0.7071067811865476*t77[ij]/math.Sqrt(gammaQuantile[i])-t15[j])*t83[i]*t34 -
+					2*SigmaEta[j]*t80[i] - 0.7978845608028654*t77[ij]*t82[i]*t172/(math.Sqrt(gammaQuantile[i])*t81[i])
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t66, weights, t102, scratch, b, d)
+	}
+	dense.Mirror(t66, d)
+	p.logJoints()
+	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf
+}
+
+// stage14 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6. In
+// memory it leaves t38 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage14(eta []float64, t24, t2, t12, t20, t22, t23, t25, t26, t33,
+	t34 float64) (*special.TDistribution, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	chol, mu, t13, t15 := p.mat1, p.vec0, p.vec2, p.vec3
 	t38 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t24, len(p.drawWeights))
@@ -771,7 +1574,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t46 := math.Sqrt(-t25 / t45)
 			// 0.7071067811865476*t26*t44*t46/sqrt(gammaQuantile2)
 			t47 := 0.7071067811865476 * t26 * t44 * t46 / math.Sqrt(gammaQuantile2)
-			tRatio := prepared.Ratio(t47)
+			tRatio, tLogcdfDnu := prepared.RatioDNu(t47)
 			weight := weights[i]
 			blockSum += weight * t44 * t46 * tRatio / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * t42 * tRatio *
@@ -783,7 +1586,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t45 * t45 * t46)
 			blockSum5 += weight * t44 * t44 * t44 * tRatio /
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t45 * t45 * t46)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t47)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum6 += weight * t44 * tRatio / (math.Sqrt(gammaQuantile2) * t45 * t46)
 			gammaQuantile[i] = gammaQuantile2
 			t41[i] = t42
@@ -804,8 +1607,48 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t48, t49, t50 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
-	t51 := dense.Zeroed(p.vec6)
+	return prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6
+}
+
+// stage15 is a part of NaturalGradient. It returns t91 = eta*t90, t92, t93 = dot(mu, t50), t94, t97 = chol @ t81 @
+// t95, t98 = -t91 - t92, t99 = Sigma @ t98.
+func (p *Model) stage15(eta, t50, t48, mu, chol, t81 []float64, t14, t10, t90, t33 float64) ([]float64, []float64,
+	float64, float64, []float64, []float64, []float64) {
+	d := p.d
+	t91 := p.vec4 // eta*t90
+	t92 := p.vec8 // sqrt(t1)*(0.7071067811865476*t50/(n*t10) - 0.5641895835477563*sqrt(t14)*t48/(n*t10))
+	t107 := math.Sqrt(t14) / (float64(p.draws) * t10)
+	for i := range d {
+		t91[i] = eta[i] * t90
+		t92[i] = (0.7071067811865476*t50[i]/(float64(p.draws)*t10) - 0.5641895835477563*t48[i]*t107) * t33
+	}
+	t93 := dense.Dot(mu, t50) // dot(mu, t50)
+	t94 := dense.Dot(mu, t48)
+	t95 := p.mat2 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t95[i*d+j] = chol[j*d+i]
+		}
+	}
+	t96 := dense.Mul(p.mat3, t81, t95, d, d, d)
+	t97 := dense.Mul(p.mat0, chol, t96, d, d, d) // chol @ t81 @ t95
+	t98 := p.vec0                                // -t91 - t92
+	for i := range d {
+		t98[i] = -t91[i] - t92[i]
+	}
+	t99 := dense.Solve(dense.Copied(p.vec5, t98), chol, d) // Sigma @ t98
+	return t91, t92, t93, t94, t97, t98, t99
+}
+
+// stage16 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10, t81 = lower_half(t80), t83 = chol @ t81
+// @ chol' @ mu, t85 = chol @ t81' @ chol' @ mu, t86 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage16(prepared *special.TDistribution, eta []float64, t2, t12, t20, t22, t23, t25, t26, t19, t32,
+	t27, t31, t28, t8, t29, t30, t35, t36, t37 float64) (float64, float64, float64, float64, []float64, []float64,
+	[]float64, []float64) {
+	d := p.d
+	t51, t48, SigmaEta, t38, chol, t13 := p.vec6, p.vec3, p.vec1, p.vec4, p.mat1, p.vec2
+	t49, t50, mu := p.mat0, p.vec5, p.vec0
+	clear(t51)
 	var sum7, sum8, sum9, sum10 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -903,7 +1746,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 							t31*
 								(0.05626976975981915*t36*t78*t78/(gammaQuantile2[i]*t60[i]*t61[i]*t61[i])-
 									0.17677669529663692*t37*(rowDotRow__2[i]+t23*t59[i]*(2*t53[i]+t77))/
-										(gammaQuantile2[i]*t60[i]*t61[i]*t61[i])))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+										(gammaQuantile2[i]*t60[i]*t61[i]*t61[i])))) /
+				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
@@ -916,88 +1760,57 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t84 := dense.MulTVec(p.vec4, t81, t79, d, d)                       // t81' @ chol' @ mu
 	t85 := dense.MulVec(p.vec2, chol, t84, d, d)                       // chol @ t81' @ chol' @ mu
 	t86 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)        // inv(chol(-2*eta2)) @ eta
-	t87 := dense.SolveLower(dense.Copied(p.vec8, t48), chol, d)
-	t88 := dense.Dot(t86, t87)
-	t89 := (t7*sum7/(t11*t11) +
-		(0.7071067811865476*math.Sqrt(t1)*sum-
-			t10*(t8*sum2-t24*(0.35355339059327384*sum3+0.35355339059327384*t8*sum4/t10)/math.Sqrt(t1))/(t10*t10))/
-			(float64(p.draws)*math.Sqrt(t21)) +
-		math.Sqrt(t1)*
-			(0.7071067811865476*sum8/(float64(p.draws)*t10*t10)-
-				0.5641895835477563*math.Sqrt(t14)*t88/(float64(p.draws)*t10*t10))) / t10
-	t90 := 0.15915494309189535*t6/(t16*t17) - t7*(0.15915494309189535*t18-0.5*t89) +
-		t10*
-			(0.3535533905932738*math.Sqrt(t1)*sum/(float64(p.draws)*t21)-sum2/(float64(p.draws)*t10)+
-				t24*
-					(0.05626976975981915*t6*sum5/(float64(p.draws)*t21*t21)+0.17677669529663692*sum4/(float64(p.draws)*t10*t10))/
-					math.Sqrt(t1))/math.Sqrt(t21)
-	t91, t92, t93, t94, t97, t98, t99, t100 := p.stage5(eta, t50, t48, mu, chol, t81, t14, t10, t90, t33)
-	copy(t100, t51)
-	dense.SolveLowerT(t100, chol, d)
-	t101 := t6 *
-		(0.05626976975981915*t24*t10*sum5/(float64(p.draws)*math.Sqrt(t1)*t21*math.Sqrt(t21)) -
-			0.3183098861837907*sum7/t11 +
-			t8*(0.050660591821168895*t18-0.15915494309189535/(t16*t17)-0.15915494309189535*t89))
-	t102 := math.Sqrt(t1) * math.Sqrt(t14) * t88 / (float64(p.draws) * t10) // sqrt(t1)*sqrt(t14)*t88/(n*t10)
-	t103 := muDotEta*t90 +
-		math.Sqrt(t1)*
-			(0.7071067811865476*t93/(float64(p.draws)*t10)-0.5641895835477563*math.Sqrt(t14)*t94/(float64(p.draws)*t10))
-	for i := range d {
-		vEta1[i] = eta1[i] - t48[i]/float64(p.draws) + t83[i] + t85[i] + muDotEta*(t91[i]+t92[i]) + eta[i]*t103
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t97[i*d+j] - 0.5*t97[j*d+i] + 0.5*eta[j]*t98[i] + 0.5*eta[i]*t98[j]
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = t99[i] - t100[i] - SigmaEta[i]*t90
-	}
-	v[2*d+d*d] = t101 - 0.5*float64(d) - 0.5*t1*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t2) +
-		0.28209479177387814*t102 + t1*sumTLogcdfDnu/float64(p.draws) -
-		0.3535533905932738*math.Sqrt(t1)*sum9/float64(p.draws) + 0.5*t1*sum10 +
-		t10*
-			(0.3535533905932738*t24*sum6/math.Sqrt(t1)+math.Sqrt(t1)*(0.3535533905932738*sum-0.3535533905932738*sum6))/
-			(float64(p.draws)*math.Sqrt(t21)) -
-		t1*(0.5*special.Digamma(t2)-0.5*special.Digamma(t3))*(2*t101+0.5641895835477563*t102)
+	return sum7, sum8, sum9, sum10, t81, t83, t85, t86
 }
 
-// Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
-//
-// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1
-// triangular solve with the rows.
-func (p *Model) Loss(z []float64) float64 {
+// stage17 is a part of NaturalGradient. It returns t1 = exp(lognu), t2 = 0.5*exp(lognu) + 1, t3 = 0.5*exp(lognu) +
+// 0.5, t6 = exp(lognu + 2*t4 - 2*t5), t7, t8 = dot(eta, Sigma @ eta), t10 = sqrt(1 - t9), t11, t12, t14, muDotEta,
+// t16, and false outside the domain. In memory it leaves mu, chol, SigmaEta, t13 = SigmaEta/t10, t15 =
+// 0.5641895835477563*sqrt(t14)*SigmaEta/t10.
+func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
+		return 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
+	dense.Solve(mu, chol, d)
+	t1 := special.Exp(lognu)               // exp(lognu)
+	t2 := 0.5*t1 + 1                       // 0.5*exp(lognu) + 1
+	t3 := 0.5*t1 + 0.5                     // 0.5*exp(lognu) + 0.5
+	t4 := special.Lgamma(t3)               // lgamma(0.5*exp(lognu) + 0.5)
+	t5 := special.Lgamma(t2)               // lgamma(0.5*exp(lognu) + 1)
+	t6 := special.Exp(lognu + 2*t4 - 2*t5) // exp(lognu + 2*t4 - 2*t5)
+	t7 := 0.3183098861837907*t6 - 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t8 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t9 := t8 * t7
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - t9)
+	t11 := t10 + 1
+	t12 := t7 / t11
+	t13 := p.vec2 // SigmaEta/t10
+	for i := range d {
+		t13[i] = SigmaEta[i] / t10
 	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
-	if !(nu > 2 && nu <= math.MaxFloat64) {
-		return math.NaN()
+	t14 := special.Exp(2*t4 - 2*t5) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	t15 := p.vec3                   // 0.5641895835477563*sqrt(t14)*SigmaEta/t10
+	t104 := math.Sqrt(t14) / t10
+	for i := range d {
+		t15[i] = 0.5641895835477563 * SigmaEta[i] * t104
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	t3 := 0.5 * float64(d) // 0.5*d
-	t4 := 0.5*t1 + 1       // 0.5*exp(lognu) + 1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t3, t4)
-	muDotMu := dense.Dot(mu, mu)
-	scratch := p.mat0
-	t5 := dense.TraceOfInverse(chol, scratch, d)               // tr(Sigma)
+	muDotEta := dense.Dot(mu, eta)
+	t16 := t9 - 1
+	return t1, t2, t3, t6, t7, t8, t10, t11, t12, t14, muDotEta, t16, true
+}
+
+// stage18 is a part of Loss. It returns t7 = dot(eta, Sigma @ eta), t10 = exp(lognu + 2*t8 - 2*t9), t12, sumTLogcdf,
+// sum.
+func (p *Model) stage18(eta, chol, mu []float64, t1, t4, lognu float64) (float64, float64, float64, float64,
+	float64) {
+	d := p.d
 	t6 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	t7 := dense.Dot(t6, t6)                                    // dot(eta, Sigma @ eta)
 	t8 := special.Lgamma(0.5*t1 + 0.5)                         // lgamma(0.5*exp(lognu) + 0.5)
@@ -1048,8 +1861,7 @@ func (p *Model) Loss(z []float64) float64 {
 			t29 := math.Abs(drawW[i]) + t14*t26[i] // abs(drawW) + t11*t26/(t13 + 1)
 			t30 := t18 * t29                       // t7*(abs(drawW) + t11*t26/(t13 + 1))/t13
 			t31 := t26[i] + t30                    // t26 + t7*(abs(drawW) + t11*t26/(t13 + 1))/t13
-			weight := weights[i]
-			blockSumTLogcdf += weight *
+			blockSumTLogcdf += weights[i] *
 				prepared.LogCDF(0.7071067811865476*t24*t31*
 					math.Sqrt(-t23/
 						(0.15915494309189537*t20*t31*t31/gammaQuantile2-
@@ -1075,262 +1887,91 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*t1) -
-		(0.5*float64(d)+0.5*t1+1)*digammaDiff + 0.5*muDotMu + 0.5*t5 -
-		0.5*math.Log1p(-0.3183098861837907*t7*t10/(t12-1)) - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+	return t7, t10, t12, sumTLogcdf, sum
 }
 
-// Violation returns the index in Conditions of the first condition that z violates, or -1.
-func (p *Model) Violation(z []float64) int {
+// stage19 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
+func (p *Model) stage19(prepared *special.TDistribution, t39, chol2, t10, t13 []float64, t0, t9, t18, t20, t21, t23,
+	t24, t12, t31 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return 1
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return 0
-	}
-	if !dense.Finite(eta) {
-		return 2
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return 3
-	}
-	nu := special.Exp(lognu) + 2
-	if !(nu > 2 && nu <= math.MaxFloat64) {
-		return 4
-	}
-	return -1
-}
-
-// Dual writes the dual coordinates at z to dst.
-func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	dense.Solve(mu, chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
+	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t40 := p.row0[:b] // dot(eta, inv(chol(inv(Sigma))') @ row)
+		dense.MulVec(t40, drawE, t39, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t41 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		gammaQuantile := p.row2[:b]
+		t42 := p.row3[:b] // abs(row) + t4*t40/t8
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t0)
+			t43 := math.Abs(drawW[i]) + t9*t40[i] // abs(drawW) + t4*t40/t8
+			t44 := t18 * t43                      // t5*(abs(drawW) + t4*t40/t8)/t7
+			t45 := t40[i] + t44                   // t40 + t5*(abs(drawW) + t4*t40/t8)/t7
+			t46 := 0.5000000000000001*t20*t45*t45/gammaQuantile2 -
+				0.5000000000000001*(rowDotRow_[i]+t21*t43*(2*t40[i]+t44))/gammaQuantile2 - 1
+			t47 := math.Sqrt(-t23 / t46)
+			// 0.7071067811865476*t24*t45*t47/sqrt(gammaQuantile2)
+			t48 := 0.7071067811865476 * t24 * t45 * t47 / math.Sqrt(gammaQuantile2)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t48)
+			weight := weights[i]
+			blockSum += weight * t45 * t47 * tRatio / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t43 * tRatio *
+				(0.7071067811865476*t12*t47 + 0.35355339059327384*t31*t45*t45/(gammaQuantile2*t46*t46*t47)) /
+				math.Sqrt(gammaQuantile2)
+			blockSum3 += weight * t40[i] * t43 * t45 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t46 * t46 * t47)
+			blockSum4 += weight * t43 * t43 * t45 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t46 * t46 * t47)
+			blockSum5 += weight * t45 * t45 * t45 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t46 * t46 * t47)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
+			blockSum6 += weight * t45 * tRatio / (math.Sqrt(gammaQuantile2) * t46 * t47)
+			blockSumTLogcdf += weight * tLogcdf
+			gammaQuantile[i] = gammaQuantile2
+			t42[i] = t43
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sum6 += blockSum6
+		sumTLogcdf += blockSumTLogcdf
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = 0.7071067811865476*t12*(t41[ij]+t42[i]*t10[j])/math.Sqrt(gammaQuantile[i]) +
+					t13[j]
+			}
 		}
 	}
-	dense.Mirror(dstEta2, d)
-	copy(dstEta, eta)
-	dst[2*d+d*d] = lognu
+	p.logJoints()
+	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf
 }
 
-// Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
-func (p *Model) Theta(dst, z []float64) {
+// stage20 is a part of ThetaGradient. It returns t0 = 0.5*nu, t1 = 0.3183098861837907*nu - 0.6366197723675814, t2 =
+// 0.5*nu - 0.5, t3 = exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu)), t4, t5 = dot(eta, Sigma @ eta), t6, and false
+// outside the domain. In memory it leaves chol, SigmaEta.
+func (p *Model) stage20(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	dstMu, dstSigma, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	dense.Solve(mu, chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	nu := special.Exp(lognu) + 2
-	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstSigma, d)
-	copy(dstEta, eta)
-	dst[2*d+d*d] = nu
-}
-
-func (p *Model) start0(z []float64) {
-	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
-	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		z[0] = math.NaN()
-		return
-	}
-	dense.Solve(invSigmaMu, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta := p.vec0
-	for i := range d {
-		eta[i] = 0.0
-	}
-	lognu := 2.0
-	p.stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta, lognu)
-}
-
-// Start writes the starting point to z. There is one, i = 0; rng may be nil.
-func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
-	}
-	return support.StartInside(p, z)
-}
-
-func (p *Model) contained0(z, theta []float64) {
-	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	fromMu, fromSigma, fromEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	invSigmaMu := dense.Copied(p.vec0, fromMu)
-	chol := p.mat0
-	if !dense.Cholesky(chol, fromSigma, d) {
-		z[0] = math.NaN()
-		return
-	}
-	dense.Solve(invSigmaMu, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	lognu := 16.0
-	p.stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
-}
-
-func (p *Model) contained0Start(z, theta []float64) {
-	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	fromMu, fromSigma, fromEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	invSigmaMu := dense.Copied(p.vec0, fromMu)
-	chol := p.mat0
-	if !dense.Cholesky(chol, fromSigma, d) {
-		z[0] = math.NaN()
-		return
-	}
-	dense.Solve(invSigmaMu, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	lognu := 3.0
-	p.stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
-}
-
-// Contain writes to z where the approximation is the contained one i with the parameters theta. See
-// runtime.Container.
-func (p *Model) Contain(z, theta []float64, i int) error {
-	switch i {
-	case 0:
-		p.contained0(z, theta)
-	default:
-		return fmt.Errorf("there is no contained approximation %d", i)
-	}
-	return support.Inside(p, z)
-}
-
-// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters
-// theta. See runtime.Container.
-func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.contained0Start(z, theta)
-	default:
-		return fmt.Errorf("there is no contained approximation %d", i)
-	}
-	return support.Inside(p, z)
-}
-
-// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
-// layout of Theta.
-func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	Sigma, eta, nu := theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	// 0.3183098861837907*nu - 0.6366197723675814
-	t0 := 0.3183098861837907*nu - 0.6366197723675814
-	// exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu))
-	t1 := special.Exp(2*special.Lgamma(0.5*nu-0.5) - 2*special.Lgamma(0.5*nu))
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t2 := dense.Dot(eta, SigmaEta)    // dot(eta, Sigma @ eta)
-	t3 := math.Sqrt(1 - t2*(t0*t1-1)) // sqrt(1 - t2*(t0*t1 - 1))
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t4 := math.Sqrt(t0) * math.Sqrt(t1) / t3
-	for i := range d {
-		p.fixed0[i] = SigmaEta[i] * t4
-	}
-	copy(p.fixed1, chol)
-	copy(p.fixed2, SigmaEta)
-	p.fixed3[0] = t3
-	p.fixed4[0] = t3 + 1
-	for start := 0; start < len(dst); start += d {
-		row := dst[start : start+d]
-		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
-		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
-		mu, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-		t0 := dense.MulVec(p.vec0, p.fixed1, e, d, d) // p.fixed1 @ e
-		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := nu - 2                                  // nu - 2
-		t3 := math.Abs(w_) +
-			((0.3183098861837907*nu-0.6366197723675814)*
-				special.Exp(2*special.Lgamma(0.5*nu-0.5)-2*special.Lgamma(0.5*nu))-1)*t1/p.fixed4[0]
-		t4 := math.Sqrt(t2) / math.Sqrt(g_)
-		for i := range d {
-			row[i] = mu[i] - p.fixed0[i] + 0.7071067811865476*(t0[i]+t3*p.fixed2[i]/p.fixed3[0])*t4
-		}
-	}
-}
-
-// Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
-
-// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
-// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
-func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) || !(nu > 2 && nu <= math.MaxFloat64) {
-		return math.NaN()
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !dense.Finite(eta) ||
+		!(nu > 2 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, false
 	}
 	t0 := 0.5 * nu                                                 // 0.5*nu
 	t1 := 0.3183098861837907*nu - 0.6366197723675814               // 0.3183098861837907*nu - 0.6366197723675814
@@ -1340,62 +1981,49 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
 	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t6 := t5 * t4
-	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
-	t8 := t7 + 1
-	t9 := t4 / t8
-	t10 := p.vec1 // SigmaEta/t7
+	return t0, t1, t2, t3, t4, t5, t6, true
+}
+
+// stage21 is a part of ThetaGradient. It returns t92, t93.
+func (p *Model) stage21(eta, Sigma, gMu, mu, gSigma, gEta []float64, t95, t96, t88, t8, sum8, t5,
+	t87 float64) (float64, float64) {
+	d := p.d
+	t89, t51, t49, t52, chol2 := p.vec1, p.vec4, p.vec2, p.vec5, p.mat0
+	invSigma, t84, SigmaEta := p.mat1, p.mat2, p.vec0
 	for i := range d {
-		t10[i] = SigmaEta[i] / t7
+		t89[i] = t49[i]*t96 - 0.7071067811865476*t51[i]*t95 - t88*eta[i]
 	}
-	t11 := nu - 2         // nu - 2
-	t12 := math.Sqrt(t11) // sqrt(nu - 2)
-	t13 := p.vec2         // mu - sqrt(t1)*sqrt(t3)*SigmaEta/t7
-	t94 := math.Sqrt(t1) * math.Sqrt(t3) / t7
+	t90 := dense.SolveLowerT(dense.Copied(p.vec3, t52), chol2, d) // inv(t80) @ t52
+	t91 := dense.MulVec(p.vec4, Sigma, t89, d, d)                 // Sigma @ t89
+	t92 := sum8 / t8
+	t93 := t5 * t87
 	for i := range d {
-		t13[i] = mu[i] - SigmaEta[i]*t94
+		gMu[i] = mu[i] - t49[i]/float64(p.draws)
 	}
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t14 := t6 - 1
-	t15 := t1 * t3 * t5 / t14
-	t16 := t15 - 1
-	t17 := math.Sqrt(t11) / (float64(p.draws) * t7) // sqrt(t11)/(n*t7)
-	t18 := t5 / t7
-	t19 := t5 + 1 // dot(eta, Sigma @ eta) + 1
-	t20 := t1 * t3 / t19
-	t21 := 1 / t7
-	t22 := float64(d) + nu                               // d + nu
-	t23 := t22 / t11                                     // (d + nu)/(nu - 2)
-	t24 := math.Sqrt(t11) * t7 / math.Sqrt(t19)          // sqrt(t11)*t7/sqrt(t19)
-	t25 := math.Sqrt(t11) * t5 / (float64(p.draws) * t7) // sqrt(t11)*t5/(n*t7)
-	t26 := 1 / (float64(p.draws) * t7)                   // 1/(n*t7)
-	t27 := 1 / (float64(p.draws) * t7 * t7)              // 1/(n*t7^2)
-	t28 := t1 * t3 / (float64(p.draws) * t7 * t19)       // t1*t3/(n*t7*t19)
-	t29 := t22 / math.Sqrt(t11)                          // (d + nu)/sqrt(nu - 2)
-	t30 := t7 / math.Sqrt(t19)                           // t7/sqrt(t19)
-	t31 := t1 * t3 * t22 / (math.Sqrt(t11) * t19)        // t1*t3*t22/(sqrt(t11)*t19)
-	t32 := 0.5*float64(d) + 0.5*nu                       // 0.5*d + 0.5*nu
-	t33 := 0.5 * float64(d)                              // 0.5*d
-	t34 := 3.141592653589793*nu - 6.283185307179586      // 3.141592653589793*nu - 6.283185307179586
-	t35 := math.Sqrt(t11) / float64(p.draws)             // sqrt(nu - 2)/n
-	t36 := t1 * t3 / (float64(p.draws) * t19)            // t1*t3/(n*t19)
-	t37 := 1 / float64(p.draws)                          // 1/n
-	logDetSigma := dense.LogDet(chol, d)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t33, t0)
-	muDotMu := dense.Dot(mu, mu)
-	var t38 float64 // tr(Sigma)
 	for i := range d {
-		t38 += Sigma[i*d+i]
+		for j := range i + 1 {
+			gSigma[i*d+j] = 0.5*eta[j]*t89[i] - 0.5*invSigma[i*d+j] - 0.5*t84[i*d+j] - 0.5*t84[j*d+i] +
+				0.5*eta[i]*t89[j]
+		}
 	}
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invSigma, d)
-	t39 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t22, len(p.drawWeights))
-	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6,
-		sumTLogcdf := p.stage6(prepared, t39, chol2, t10, t13, t0, t9, t18, t20, t21, t23, t24, t12, t31)
-	p.logJoints()
-	t49, t50, t51 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
-	t52 := dense.Zeroed(p.vec5)
+	for i := range d {
+		gSigma[i*d+i] += 0.5
+	}
+	dense.Mirror(gSigma, d)
+	for i := range d {
+		gEta[i] = t91[i] - t90[i] - SigmaEta[i]*t88
+	}
+	return t92, t93
+}
+
+// stage22 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11, t84 = chol2 @ t82 @ t80, t86.
+func (p *Model) stage22(prepared *special.TDistribution, eta, Sigma []float64, t0, t9, t18, t20, t21, t23, t24, t17,
+	t30, t25, t29, t26, t5, t27, t28, t35, t36, t37 float64) (float64, float64, float64, float64, float64, []float64,
+	float64) {
+	d := p.d
+	t52, t49, SigmaEta, t39, chol2 := p.vec5, p.vec2, p.vec0, p.vec3, p.mat0
+	t10, t50, t51 := p.vec1, p.mat2, p.vec4
+	clear(t52)
 	var sum7, sum8, sum9, sum10, sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1493,7 +2121,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 							t29*
 								(0.17677669529663692*t36*t79*t79/(gammaQuantile2[i]*t61[i]*t62[i]*t62[i])-
 									0.17677669529663692*t37*(rowDotRow__2[i]+t21*t60[i]*(2*t54[i]+t78))/
-										(gammaQuantile2[i]*t61[i]*t62[i]*t62[i])))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+										(gammaQuantile2[i]*t61[i]*t62[i]*t62[i])))) /
+				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 			blockSum10 += weight * t77[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
@@ -1511,500 +2140,49 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t84 := dense.Mul(p.mat2, chol2, t83, d, d, d) // chol2 @ t82 @ t80
 	t85 := dense.MulVec(p.vec1, Sigma, t49, d, d)
 	t86 := dense.Dot(eta, t85)
-	t87 := 0.5*t1*t3*t5/(t14*t14*t16) -
-		0.5*
-			(0.7071067811865476*math.Sqrt(t11)*sum7/(float64(p.draws)*t7*t7)-
-				math.Sqrt(t1)*math.Sqrt(t3)*t86/(float64(p.draws)*t7*t7)+t4*sum8/(t8*t8)+
-				(0.7071067811865476*math.Sqrt(t11)*sum-
-					t7*(t5*sum2-t22*(0.35355339059327384*sum3+0.35355339059327384*t5*sum4/t7)/math.Sqrt(t11))/(t7*t7))/
-					(float64(p.draws)*math.Sqrt(t19)))/t7
-	t88 := 0.5*t1*t3/(t14*t16) - t4*t87 +
-		t7*
-			(0.3535533905932738*math.Sqrt(t11)*sum/(float64(p.draws)*t19)-sum2/(float64(p.draws)*t7)+
-				t22*
-					(0.17677669529663692*sum4/(float64(p.draws)*t7*t7)+0.17677669529663692*t1*t3*sum5/(float64(p.draws)*t19*t19))/
-					math.Sqrt(t11))/math.Sqrt(t19)
-	t89 := p.vec1
-	t95 := math.Sqrt(t11) / (float64(p.draws) * t7)
-	t96 := math.Sqrt(t1) * math.Sqrt(t3) / (float64(p.draws) * t7)
-	for i := range d {
-		t89[i] = t49[i]*t96 - 0.7071067811865476*t51[i]*t95 - t88*eta[i]
-	}
-	t90 := dense.SolveLowerT(dense.Copied(p.vec3, t52), chol2, d) // inv(t80) @ t52
-	t91 := dense.MulVec(p.vec4, Sigma, t89, d, d)                 // Sigma @ t89
-	t92 := sum8 / t8
-	t93 := t5 * t87
-	for i := range d {
-		gMu[i] = mu[i] - t49[i]/float64(p.draws)
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = 0.5*eta[j]*t89[i] - 0.5*invSigma[i*d+j] - 0.5*t84[i*d+j] - 0.5*t84[j*d+i] +
-				0.5*eta[i]*t89[j]
-		}
-	}
-	for i := range d {
-		gSigma[i*d+i] += 0.5
-	}
-	dense.Mirror(gSigma, d)
-	for i := range d {
-		gEta[i] = t91[i] - t90[i] - SigmaEta[i]*t88
-	}
-	g[2*d+d*d] = 0.5*sum9 - 0.5*t32*special.TrigammaDiff(t33, t0) - 1.5707963267948966*float64(d)/t34 +
-		(sumTLogcdfDnu+0.15915494309189535*math.Sqrt(t3)*t86/(math.Sqrt(t1)*t7)-
-			(0.3535533905932738*sum10-
-				t7*
-					(0.3535533905932738*sum+0.05626976975981914*t3*t22*sum5/t19+(0.3535533905932738*t23-0.3535533905932738)*sum6)/
-					math.Sqrt(t19))/math.Sqrt(t11))/float64(p.draws) -
-		t3*
-			(0.15915494309189535*t5/(t14*t16)+0.3183098861837907*t92-0.3183098861837907*t93-
-				(special.Digamma(t0)-special.Digamma(t2))*
-					(0.5*t1*t5/(t14*t16)-0.5*math.Sqrt(t1)*t86/(float64(p.draws)*math.Sqrt(t3)*t7)-
-						0.17677669529663692*t1*t7*t22*sum5/(float64(p.draws)*math.Sqrt(t11)*t19*math.Sqrt(t19))+t1*(t92-t93)))
-	return lgammaDiff - 0.5*float64(d)*special.Log(t34) - 0.5*logDetSigma - 0.5*math.Log1p(-t15) - t32*digammaDiff +
-		0.5*muDotMu + 0.5*t38 - (sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+	return sum7, sum8, sum9, sum10, sum11, t84, t86
 }
 
-// Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int { return p.draws }
-
-// SetDraws sets the number of draws, and draws with a fixed seed.
-func (p *Model) SetDraws(s int) error {
-	if s < 1 {
-		return fmt.Errorf("%d draws are none", s)
-	}
-	p.draws = s
-	p.allocate()
-	return nil
-}
-
-// Draw makes new random numbers for all draws.
-func (p *Model) Draw(rng *rand.Rand) {
-	for i := range p.drawW {
-		p.drawW[i] = random.Normal(rng, 0, 1)
-	}
-	for i := range p.drawE {
-		p.drawE[i] = random.Normal(rng, 0, 1)
-	}
-	for i := range p.drawG {
-		p.drawG[i] = random.Uniform(rng, 0, 1)
-	}
-}
-
-// Noise returns the random numbers that the draws are made of: not copies.
-func (p *Model) Noise() []runtime.Noise {
-	return []runtime.Noise{
-		{Values: p.drawW, Length: 1, Quantile: func(u float64) float64 {
-			return random.NormalQuantile(u, 0, 1)
-		}, Symmetric: true, Spherical: true},
-		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
-			return random.NormalQuantile(u, 0, 1)
-		}, Symmetric: true, Spherical: true},
-		{Values: p.drawG, Length: 1, Quantile: func(u float64) float64 {
-			return random.UniformQuantile(u, 0, 1)
-		}},
-	}
-}
-
-// Latents writes the latent variables of every draw at z, row by row, to dst.
-func (p *Model) Latents(dst, z []float64) {
+// stage23 is a part of ThetaGradient. It returns t7 = sqrt(1 - t6), t8, t9, t11 = nu - 2, t12 = sqrt(nu - 2), t14,
+// t15, t16, t17 = sqrt(t11)/(n*t7), t18, t19 = dot(eta, Sigma @ eta) + 1, t20, t21, t22 = d + nu, t23 = (d + nu)/(nu
+// - 2). In memory it leaves t10 = SigmaEta/t7, t13 = mu - sqrt(t1)*sqrt(t3)*SigmaEta/t7, invSigma.
+func (p *Model) stage23(SigmaEta, mu, chol []float64, t6, t4, nu, t1, t3, t5 float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	eta1 := z[:d]
-	chol, t2, ok := p.stage2(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t5 := special.Exp(lognu)                                  // exp(lognu)
-	t6 := 0.5*t5 + 1                                          // 0.5*exp(lognu) + 1
-	t7 := special.Lgamma(0.5*t5 + 0.5)                        // lgamma(0.5*exp(lognu) + 0.5)
-	t8 := special.Lgamma(t6)                                  // lgamma(0.5*exp(lognu) + 1)
-	t9 := 0.3183098861837907*special.Exp(lognu+2*t7-2*t8) - 1 // 0.3183098861837907*exp(lognu + 2*t7 - 2*t8) - 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t10 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t11 := math.Sqrt(1 - t10*t9)    // sqrt(1 - t10*t9)
-	t12 := t11 + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	t13 := special.Exp(2*t7 - 2*t8) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t14 := t9 / t12
-	t15 := math.Sqrt(t5)
-	t16 := math.Sqrt(t13) / t11
-	t17 := 1 / t11
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		gammaQuantile := p.row1[:b]
-		t4 := p.row2[:b] // abs(row) + t9*t3/t12
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) + t3[i]*t14
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] -
-					(0.5641895835477563*SigmaEta[j]*t16-
-						0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t17)/math.Sqrt(gammaQuantile[i]))*t15
-			}
-		}
-	}
-	copy(dst, p.drawn)
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	eta1 := z[:d]
-	chol, t2, ok := p.stage2(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t5 := special.Exp(lognu)               // exp(lognu)
-	t6 := 0.5*t5 + 1                       // 0.5*exp(lognu) + 1
-	t7 := special.Lgamma(0.5*t5 + 0.5)     // lgamma(0.5*exp(lognu) + 0.5)
-	t8 := special.Lgamma(t6)               // lgamma(0.5*exp(lognu) + 1)
-	t9 := special.Exp(lognu + 2*t7 - 2*t8) // exp(lognu + 2*t7 - 2*t8)
-	t10 := 0.3183098861837907*t9 - 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t11 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t12 := t11 * t10
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - t12)
-	t14 := t13 + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	t15 := special.Exp(2*t7 - 2*t8) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t29 := t10 / t14
-	t30 := math.Sqrt(t5)
-	t31 := math.Sqrt(t15) / t13
-	t32 := 1 / t13
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		gammaQuantile := p.row1[:b]
-		t4 := p.row2[:b] // abs(row) + t10*t3/t14
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) + t3[i]*t29
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] -
-					(0.5641895835477563*SigmaEta[j]*t31-
-						0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t32)/math.Sqrt(gammaQuantile[i]))*t30
-			}
-		}
-	}
-	p.logJointValues()
-	t18 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t18
-	t19 := float64(d) * special.Log(3.141592653589793*t5) // d*log(3.141592653589793*exp(lognu))
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
-	t20 := math.Log1p(-0.3183098861837907 * t11 * t9 / (t12 - 1)) // log1p(-0.3183098861837907*t11*t9/(t12 - 1))
-	t21 := t11 + 1                                                // dot(eta, Sigma @ eta) + 1
-	t22 := float64(d) + t5 + 2                                    // d + exp(lognu) + 2
-	t23 := 0.5*float64(d) + 0.5*t5 + 1                            // 0.5*d + 0.5*exp(lognu) + 1
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t22, len(p.drawWeights))
-	t34 := t11 / t13
-	t35 := t9 / t21
-	t37 := math.Sqrt(t5) * t13 / math.Sqrt(t21)
-	t38 := t22 / t5
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		jointValues, drawG2 := p.jointValues[start:end], p.drawG[start:end]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		drawn := p.drawn[start*d : end*d]
-		t16 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t16, drawE2, t2, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t17 := p.row2[:b] // dot(drawn, drawn)
-		dense.RowsDot(t17, drawn, drawn, b, d)
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
-			t24 := math.Abs(drawW2[i]) + t16[i]*t29 // abs(drawW2) + t10*t16/t14
-			t25 := t24 * t34
-			t26 := t16[i] + t25
-			t27 := t26 * t26 * t35 / gammaQuantile2 // t9*t26^2/(t21*gammaQuantile2)
-			// (rowDotRow_ + t24*(2*t16 + t25)/t13)/gammaQuantile2
-			t28 := (rowDotRow_[i] + t24*(2*t16[i]+t25)*t32) / gammaQuantile2
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t19 - lgammaDiff + 0.5*t20 + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*t26*
-					math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1))*t37/math.Sqrt(gammaQuantile2)) +
-				t23*math.Log1p(0.5000000000000001*t28-0.15915494309189537*t27) - 0.5*t17[i] - 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	d := p.d
-	chol, t1, ok := p.stage2(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t3
-	t4 := special.Exp(lognu)                             // exp(lognu)
-	t5 := float64(d) * special.Log(3.141592653589793*t4) // d*log(3.141592653589793*exp(lognu))
-	t6 := 0.5*t4 + 1                                     // 0.5*exp(lognu) + 1
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
-	t7 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t8 := dense.Dot(t7, t7)                                    // dot(eta, Sigma @ eta)
-	// exp(lognu + 2*lgamma(0.5*t4 + 0.5) - 2*lgamma(t6))
-	t9 := special.Exp(lognu + 2*special.Lgamma(0.5*t4+0.5) - 2*special.Lgamma(t6))
-	t10 := 0.3183098861837907*t9 - 1
-	t11 := t8 * t10
-	t12 := math.Log1p(-0.3183098861837907 * t8 * t9 / (t11 - 1)) // log1p(-0.3183098861837907*t8*t9/(t11 - 1))
-	t13 := t8 + 1                                                // dot(eta, Sigma @ eta) + 1
-	t14 := math.Sqrt(1 - t11)                                    // sqrt(1 - t11)
-	t15 := t14 + 1
-	t16 := float64(d) + t4 + 2         // d + exp(lognu) + 2
-	t17 := 0.5*float64(d) + 0.5*t4 + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t16, len(p.drawWeights))
-	t23 := t10 / t15
-	t24 := t8 / t14
-	t25 := t9 / t13
-	t26 := 1 / t14
-	t27 := math.Sqrt(t4) * t14 / math.Sqrt(t13)
-	t28 := t16 / t4
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t2, drawE, t1, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		for i := range b {
-			gammaQuantile := special.GammaQuantile(drawG[i], t6)
-			t18 := math.Abs(drawW[i]) + t2[i]*t23 // abs(drawW) + t10*t2/t15
-			t19 := t18 * t24
-			t20 := t2[i] + t19
-			t21 := t20 * t20 * t25 / gammaQuantile // t9*t20^2/(t13*gammaQuantile)
-			// (rowDotRow_ + t18*(2*t2 + t19)/t14)/gammaQuantile
-			t22 := (rowDotRow_[i] + t18*(2*t2[i]+t19)*t26) / gammaQuantile
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 - 0.5*t12 +
-				prepared.LogCDF(0.7071067811865476*t20*
-					math.Sqrt(-t28/(0.15915494309189537*t21-0.5000000000000001*t22-1))*t27/math.Sqrt(gammaQuantile)) -
-				t17*math.Log1p(0.5000000000000001*t22-0.15915494309189537*t21) + 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// stage1 is a part of start0, contained0 and contained0Start.
-func (p *Model) stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float64, lognu float64) {
-	d := p.d
-	copy(zEta1, invSigmaMu)
+	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
+	t8 := t7 + 1
+	t9 := t4 / t8
+	t10 := p.vec1 // SigmaEta/t7
 	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
+		t10[i] = SigmaEta[i] / t7
 	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
-	z[2*d+d*d] = lognu
-}
-
-// stage2 is a part of Latents, Weights and LogDensities. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, and false
-// outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	return chol, t2, true
-}
-
-// stage3 is a part of Gradients. It returns chol, mu, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return nil, nil, false
-	}
-	return chol, mu, true
-}
-
-// stage4 is a part of Gradients. It returns t154 = chol @ t139 @ t152, t155 = -t148 - t149, t156 = Sigma @ t155,
-// t158, t159, and false outside the domain.
-func (p *Model) stage4(chol, t139, t148, t149, Sigma, t108, SigmaEta, t66 []float64, t147 float64) ([]float64,
-	[]float64, []float64, []float64, []float64, bool) {
-	d := p.d
-	t152 := p.mat5 // chol(-2*eta2)'
+	t11 := nu - 2         // nu - 2
+	t12 := math.Sqrt(t11) // sqrt(nu - 2)
+	t13 := p.vec2         // mu - sqrt(t1)*sqrt(t3)*SigmaEta/t7
+	t94 := math.Sqrt(t1) * math.Sqrt(t3) / t7
 	for i := range d {
-		for j := range d {
-			t152[i*d+j] = chol[j*d+i]
-		}
+		t13[i] = mu[i] - SigmaEta[i]*t94
 	}
-	t153 := dense.Mul(p.mat6, t139, t152, d, d, d)
-	t154 := dense.Mul(p.mat5, chol, t153, d, d, d) // chol @ t139 @ t152
-	t155 := p.vec3                                 // -t148 - t149
-	for i := range d {
-		t155[i] = -t148[i] - t149[i]
-	}
-	t156 := dense.MulVec(p.vec5, Sigma, t155, d, d)                 // Sigma @ t155
-	t157 := dense.SolveLowerT(dense.Copied(p.vec10, t108), chol, d) // inv(t152) @ t108
-	t158 := p.vec6
-	for i := range d {
-		t158[i] = t156[i] - t157[i] - t147*SigmaEta[i]
-	}
-	t159 := dense.Copied(p.vec10, t158)
-	t160 := p.mat6
-	t181 := 1 / float64(p.draws)
-	for ij := range d * d {
-		t160[ij] = 0.01*Sigma[ij] + t66[ij]*t181
-	}
-	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t160, d) {
-		return nil, nil, nil, nil, nil, false
-	}
-	dense.Solve(t159, chol2, d)
-	return t154, t155, t156, t158, t159, true
-}
-
-// stage5 is a part of NaturalGradient. It returns t91 = eta*t90, t92, t93 = dot(mu, t50), t94, t97 = chol @ t81 @
-// t95, t98 = -t91 - t92, t99 = Sigma @ t98, t100 = inv(t95) @ t51.
-func (p *Model) stage5(eta, t50, t48, mu, chol, t81 []float64, t14, t10, t90, t33 float64) ([]float64, []float64,
-	float64, float64, []float64, []float64, []float64, []float64) {
-	d := p.d
-	t91 := p.vec4 // eta*t90
-	t92 := p.vec8 // sqrt(t1)*(0.7071067811865476*t50/(n*t10) - 0.5641895835477563*sqrt(t14)*t48/(n*t10))
-	t107 := math.Sqrt(t14) / (float64(p.draws) * t10)
-	for i := range d {
-		t91[i] = eta[i] * t90
-		t92[i] = (0.7071067811865476*t50[i]/(float64(p.draws)*t10) - 0.5641895835477563*t48[i]*t107) * t33
-	}
-	t93 := dense.Dot(mu, t50) // dot(mu, t50)
-	t94 := dense.Dot(mu, t48)
-	t95 := p.mat2 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t95[i*d+j] = chol[j*d+i]
-		}
-	}
-	t96 := dense.Mul(p.mat3, t81, t95, d, d, d)
-	t97 := dense.Mul(p.mat0, chol, t96, d, d, d) // chol @ t81 @ t95
-	t98 := p.vec0                                // -t91 - t92
-	for i := range d {
-		t98[i] = -t91[i] - t92[i]
-	}
-	t99 := dense.Solve(dense.Copied(p.vec5, t98), chol, d) // Sigma @ t98
-	t100 := p.vec9                                         // inv(t95) @ t51
-	return t91, t92, t93, t94, t97, t98, t99, t100
-}
-
-// stage6 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
-func (p *Model) stage6(prepared *special.TDistribution, t39, chol2, t10, t13 []float64, t0, t9, t18, t20, t21, t23,
-	t24, t12, t31 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t40 := p.row0[:b] // dot(eta, inv(chol(inv(Sigma))') @ row)
-		dense.MulVec(t40, drawE, t39, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t41 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
-		gammaQuantile := p.row2[:b]
-		t42 := p.row3[:b] // abs(row) + t4*t40/t8
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t0)
-			t43 := math.Abs(drawW[i]) + t9*t40[i] // abs(drawW) + t4*t40/t8
-			t44 := t18 * t43                      // t5*(abs(drawW) + t4*t40/t8)/t7
-			t45 := t40[i] + t44                   // t40 + t5*(abs(drawW) + t4*t40/t8)/t7
-			t46 := 0.5000000000000001*t20*t45*t45/gammaQuantile2 -
-				0.5000000000000001*(rowDotRow_[i]+t21*t43*(2*t40[i]+t44))/gammaQuantile2 - 1
-			t47 := math.Sqrt(-t23 / t46)
-			// 0.7071067811865476*t24*t45*t47/sqrt(gammaQuantile2)
-			t48 := 0.7071067811865476 * t24 * t45 * t47 / math.Sqrt(gammaQuantile2)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t48)
-			weight := weights[i]
-			blockSum += weight * t45 * t47 * tRatio / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t43 * tRatio *
-				(0.7071067811865476*t12*t47 + 0.35355339059327384*t31*t45*t45/(gammaQuantile2*t46*t46*t47)) /
-				math.Sqrt(gammaQuantile2)
-			blockSum3 += weight * t40[i] * t43 * t45 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t46 * t46 * t47)
-			blockSum4 += weight * t43 * t43 * t45 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t46 * t46 * t47)
-			blockSum5 += weight * t45 * t45 * t45 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t46 * t46 * t47)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum6 += weight * t45 * tRatio / (math.Sqrt(gammaQuantile2) * t46 * t47)
-			blockSumTLogcdf += weight * tLogcdf
-			gammaQuantile[i] = gammaQuantile2
-			t42[i] = t43
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum6 += blockSum6
-		sumTLogcdf += blockSumTLogcdf
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = 0.7071067811865476*t12*(t41[ij]+t42[i]*t10[j])/math.Sqrt(gammaQuantile[i]) +
-					t13[j]
-			}
-		}
-	}
-	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf
+	dense.InverseFromCholesky(p.mat1, chol, d)
+	t14 := t6 - 1
+	t15 := t1 * t3 * t5 / t14
+	t16 := t15 - 1
+	t17 := math.Sqrt(t11) / (float64(p.draws) * t7) // sqrt(t11)/(n*t7)
+	t18 := t5 / t7
+	t19 := t5 + 1 // dot(eta, Sigma @ eta) + 1
+	t20 := t1 * t3 / t19
+	t21 := 1 / t7
+	t22 := float64(d) + nu // d + nu
+	t23 := t22 / t11       // (d + nu)/(nu - 2)
+	return t7, t8, t9, t11, t12, t14, t15, t16, t17, t18, t19, t20, t21, t22, t23
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
-func (p *Model) pass1(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2040,9 +2218,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -2052,7 +2228,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -2064,11 +2240,11 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int, z_ []float64) {
-	d := p.d
-	z_ = z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	z_ := p.pass.Arrays[0][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row14[:b]
@@ -2078,8 +2254,7 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
-		weight := weights[i]
-		sumSoftplus += weight * t0[i]
+		sumSoftplus += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -2091,16 +2266,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -2112,11 +2285,11 @@ func (p *Model) logJointValueOf(from, to int) {
 }
 
 // pass5 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2128,8 +2301,7 @@ func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
-		weight := weights[i]
-		t1[i] = weight * t2 * t3[i]
+		t1[i] = weights[i] * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -2141,9 +2313,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -2151,7 +2321,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -2165,16 +2335,16 @@ func (p *Model) logJointGradientOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
+	p.predictiveU = support.Grow(p.predictiveU, p.w.Len())
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
@@ -2204,38 +2374,38 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	predictedY                   []float64    // of every row, for Predict
-	predictiveU                  []float64    // of every row, for Predict
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10, vec11, vec12          []float64    // workspace: d
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5, mat6                   []float64    // workspace: d*d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
-	row5, row6, row7, row8, row9 []float64    // workspace: block
-	row10, row11, row12          []float64    // workspace: block
-	rows0, rows1                 []float64    // workspace: block*d
-	drawE                        []float64    // for draws: p.draws*d
-	drawG                        []float64    // for draws: p.draws
-	drawW                        []float64    // for draws: p.draws
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d
-	fixed1                       []float64    // for draws: d*d
-	fixed2                       []float64    // for draws: d
-	fixed3                       []float64    // for draws: 1
-	fixed4                       []float64    // for draws: 1
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	predictedY                   []float64       // of every row, for Predict
+	predictiveU                  []float64       // of every row, for Predict
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
+	vec10, vec11, vec12          []float64       // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5, mat6                   []float64       // workspace: d*d
+	row0, row1, row2, row3, row4 []float64       // workspace: block
+	row5, row6, row7, row8, row9 []float64       // workspace: block
+	row10, row11, row12          []float64       // workspace: block
+	rows0, rows1                 []float64       // workspace: block*d
+	drawE                        []float64       // for draws: p.draws*d
+	drawG                        []float64       // for draws: p.draws
+	drawW                        []float64       // for draws: p.draws
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d
+	fixed1                       []float64       // for draws: d*d
+	fixed2                       []float64       // for draws: d
+	fixed3                       []float64       // for draws: 1
+	fixed4                       []float64       // for draws: 1
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -2360,7 +2530,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -2382,7 +2552,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

@@ -66,67 +66,34 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, t1, t2, t3, nu, ok := p.stage1(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t1 := special.Exp(-lognu) // exp(-lognu)
+	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
+	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t3 := special.Exp(lognu) // exp(lognu)
+	nu := t3 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t4 := 0.5*t3 + 1 // 0.5*exp(lognu) + 1
-	// sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
-	t5 := math.Sqrt(nu) / math.Sqrt(t2)
-	t6 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	// (0.5*d + 0.5*exp(lognu) + 1)/(exp(lognu) + 2)
-	t7 := t6 / nu
-	// 3.141592653589793*exp(lognu) + 6.283185307179586
-	t8 := 3.141592653589793*t3 + 6.283185307179586
-	// d/(3.141592653589793*exp(lognu) + 6.283185307179586)
-	t9 := float64(d) / t8
-	// 1.5707963267948966*t9 - 0.5*digamma_diff(0.5*d, t4)
-	t10 := 1.5707963267948966*t9 - 0.5*special.DigammaDiff(0.5*float64(d), t4)
-	t11 := t1 / t2 // exp(-lognu)/(2*exp(-lognu) + 1)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	var t12 float64 // tr(Sigma)
-	for i := range d {
-		t12 += Sigma[i*d+i]
-	}
-	t13 := nu * t12 / (t2 * t3) // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t14
-	muDotMu := dense.Dot(mu, mu)
-	sum := p.stage3(chol, mu, t4, t3, t10, t7, t11, t6, t5)
-	t19, t20, sum2, sum3, sum4, t24 := p.stage2(chol, mu, t4)
-	t25 := dense.SolveLowerRows(dense.Copied(p.mat4, t20), chol, d, d)
-	t26 := dense.LowerHalf(dense.Copied(p.mat3, t25), d)
-	t27 := dense.MulVec(p.vec3, t26, t24, d, d)
-	t28 := dense.MulVec(p.vec4, chol, t27, d, d)
-	t29 := dense.MulTVec(p.vec3, t26, t24, d, d)
-	t30 := dense.MulVec(p.vec2, chol, t29, d, d)
-	t31 := p.mat4 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t31[i*d+j] = chol[j*d+i]
-		}
-	}
-	t32 := dense.Mul(p.mat5, t26, t31, d, d, d)
-	t33 := dense.Mul(p.mat4, chol, t32, d, d, d)
-	// t1*(d - t13 + 0.7071067811865476*sqrt(nu)*sum2/(n*sqrt(t2)))/t2
-	t34 := t1 * (float64(d) - t13 + 0.7071067811865476*math.Sqrt(nu)*sum2/(float64(p.draws)*math.Sqrt(t2))) / t2
-	t35 := t3 *
-		(1.5707963267948966*t9 - t12*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3)) -
-			t6*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t6)) +
-			(0.3535533905932738*sum2/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum3)/
-				(float64(p.draws)*math.Sqrt(t2)))
-	t36 := p.vec3
-	for i := range d {
-		t36[i] = 0.5*t19[i]/float64(p.draws) - 0.5*mu[i]
-	}
-	t37 := dense.MulVec(p.vec5, Sigma, t36, d, d)
+	t4 := 0.5*t3 + 1                    // 0.5*exp(lognu) + 1
+	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	t6 := 0.5*float64(d) + 0.5*t3 + 1   // 0.5*d + 0.5*exp(lognu) + 1
+	t8, t13, logDetSigma, muDotMu, sum, sum4, t34, t35 := p.stage3(chol, mu, nu, t6, t3, t4, t1, t2, t5)
+	Sigma, SigmaSigma, t19, t26, t28 := p.mat0, p.mat2, p.vec1, p.mat3, p.vec4
+	t30, t33, t37 := p.vec2, p.mat4, p.vec5
 	t38 := dense.SolveLowerTRows(dense.Copied(p.mat5, t26), chol, d, d)
 	t39 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t38, d, d), chol, d, d)
 	t40 := dense.Transpose(p.mat1, t39, d, d)
@@ -207,10 +174,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -225,87 +189,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	scratch := p.mat0
 	t6 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t7 := 0.5*float64(d) + 0.5*t3 + 1            // 0.5*d + 0.5*exp(lognu) + 1
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t8[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJointGradients()
-	t9, t10 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
-	var sum, sum2 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
-		t11 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
-		t12 := p.row0[:b]
-		dense.RowsDot(t12, drawE2, t11, b, d)
-		t13 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		var blockSum, blockSum2 float64
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
-			weight := weights[i]
-			blockSum += weight * t12[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * gammaQuantileDa * t12[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			t13[i] = weight / math.Sqrt(gammaQuantile2)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t10, t13, drawE2, jointGradients, scratch2, b, d, d)
-	}
-	t14 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t15 := dense.SolveLowerRows(dense.Copied(p.mat2, t10), chol, d, d)
-	t16 := dense.LowerHalf(dense.Copied(p.mat0, t15), d)
-	t17 := dense.MulVec(p.vec3, t16, t14, d, d)
-	t18 := dense.MulVec(p.vec4, chol, t17, d, d)
-	t19 := dense.MulTVec(p.vec3, t16, t14, d, d)
-	t20 := dense.MulVec(p.vec2, chol, t19, d, d)
-	t21 := p.mat2 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t21[i*d+j] = chol[j*d+i]
-		}
-	}
-	t22 := dense.Mul(p.mat3, t16, t21, d, d, d)
-	t23 := dense.Mul(p.mat0, chol, t22, d, d, d)
-	t28 := nu / (t2 * t3)
-	t24 := t28 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t24*mu[i] -
-			(t9[i]-(0.7071067811865476*t18[i]+0.7071067811865476*t20[i])*t5)/float64(p.draws)
-	}
-	t27 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t2))
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t23[i*d+j]*t27 - 0.3535533905932738*t23[j*d+i]*t27
-		}
-	}
-	t25 := 0.5 * t28 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
-	for i := range d {
-		vEta2[i*d+i] += t25
-	}
-	dense.Mirror(vEta2, d)
-	v[d+d*d] = -t1*(float64(d)-nu*t6/(t2*t3)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2)))/
-		t2 -
-		t3*
-			(1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586)-t6*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3))-
-				t7*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t7))+
-				(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t2)))
+	p.stage4(v, chol, mu, vEta1, eta1, vEta2, eta2, t3, t4, t5, t2, nu, t1, t6)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -315,10 +199,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -369,8 +250,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -384,10 +264,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -415,12 +292,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -442,12 +315,8 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -461,11 +330,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	nu := special.Exp(lognu) + 2
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma2[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma2)
 	dense.Mirror(dstSigma, d)
 	dst[d+d*d] = nu
 }
@@ -551,16 +416,401 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu      // 0.5*nu
 	t1 := math.Sqrt(nu) // sqrt(nu)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t2 := nu - 2                  // nu - 2
+	t2 := nu - 2 // nu - 2
+	t3, t4, t6, logDetSigma, lgammaDiff, digammaDiff, muDotMu,
+		sum3 := p.stage5(g, Sigma, chol, mu, invSigma, gMu, gSigma, t2, nu, t0, t1)
+	return lgammaDiff - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*logDetSigma + 0.5*muDotMu +
+		0.5*nu*t6/t3 - t4*digammaDiff - sum3/float64(p.draws)
+}
+
+// Draws returns the number of draws of an evaluation.
+func (p *Model) Draws() int { return p.draws }
+
+// SetDraws sets the number of draws, and draws with a fixed seed.
+func (p *Model) SetDraws(s int) error {
+	if s < 1 {
+		return fmt.Errorf("%d draws are none", s)
+	}
+	p.draws = s
+	p.allocate()
+	return nil
+}
+
+// Draw makes new random numbers for all draws.
+func (p *Model) Draw(rng *rand.Rand) {
+	for i := range p.drawE {
+		p.drawE[i] = random.Normal(rng, 0, 1)
+	}
+	for i := range p.drawG {
+		p.drawG[i] = random.Uniform(rng, 0, 1)
+	}
+}
+
+// Noise returns the random numbers that the draws are made of: not copies.
+func (p *Model) Noise() []runtime.Noise {
+	return []runtime.Noise{
+		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+		{Values: p.drawG, Length: 1, Quantile: func(u float64) float64 {
+			return random.UniformQuantile(u, 0, 1)
+		}},
+	}
+}
+
+// Latents writes the latent variables of every draw at z, row by row, to dst.
+func (p *Model) Latents(dst, z []float64) {
+	d := p.d
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	chol, ok := p.stage1(eta2)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	t2 := special.Exp(lognu) // exp(lognu)
+	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t4 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
+	p.stage2(chol, SigmaEta1, t2, t4, t3)
+	copy(dst, p.drawn)
+}
+
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	d := p.d
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	chol, ok := p.stage1(eta2)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	t2 := special.Exp(lognu) // exp(lognu)
+	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t4 := special.Exp(-lognu) // exp(-lognu)
+	t5 := 2*t4 + 1            // 2*exp(-lognu) + 1
+	p.stage2(chol, SigmaEta1, t2, t5, t3)
+	p.logJointValues()
+	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t7
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t3)
+	// d*(0.5*log(3.141592653589793*t2 + 6.283185307179586) - 0.5*log1p(2*t4))
+	t8 := float64(d) * (0.5*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*math.Log1p(2*t4))
+	// 0.5*d + 0.5*exp(lognu) + 1
+	t9 := 0.5*float64(d) + 0.5*t2 + 1
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
+		drawG2, drawn := p.drawG[start:end], p.drawn[start*d:end*d]
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t6 := p.row1[:b] // dot(drawn, drawn)
+		dense.RowsDot(t6, drawn, drawn, b, d)
+		t11 := p.row2[:b]
+		for i := range b {
+			t11[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG2[i], t3)
+		}
+		special.Log1ps(t11, t11)
+		for i := range b {
+			p.ratios[start+i] = 0.5*logDetSigma - lgammaDiff + t8 + jointValues[i] + t9*t11[i] - 0.5*t6[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta2, lognu := z[d:d+d*d], z[d+d*d]
+	chol, ok := p.stage1(eta2)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := special.Exp(lognu) // exp(lognu)
+	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t3)
+	// d*(0.5*log(3.141592653589793*t2 + 6.283185307179586) - 0.5*log1p(2*exp(-lognu)))
+	t4 := float64(d) *
+		(0.5*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*math.Log1p(2*special.Exp(-lognu)))
+	// 0.5*d + 0.5*exp(lognu) + 1
+	t5 := 0.5*float64(d) + 0.5*t2 + 1
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, drawG := p.drawE[start*d:end*d], p.drawG[start:end]
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t6 := p.row1[:b]
+		for i := range b {
+			t6[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG[i], t3)
+		}
+		special.Log1ps(t6, t6)
+		for i := range b {
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - t4 - t5*t6[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+	d := p.d
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	return chol, true
+}
+
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(chol, SigmaEta1 []float64, t2, t4, t3 float64) {
+	d := p.d
+	nu := t2 + 2
+	t5 := math.Sqrt(nu) / math.Sqrt(t4)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] + 0.7071067811865476*t1[ij]*t5/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+}
+
+// stage3 is a part of Gradients. It returns t8 = 3.141592653589793*exp(lognu) + 6.283185307179586, t13 = (exp(lognu)
+// + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)), logDetSigma, muDotMu, sum, sum4, t34, t35. In memory it leaves
+// Sigma, SigmaSigma, t19, t26, t28, t30, t33, t37.
+func (p *Model) stage3(chol, mu []float64, nu, t6, t3, t4, t1, t2, t5 float64) (float64, float64, float64, float64,
+	float64, float64, float64, float64) {
+	d := p.d
+	// (0.5*d + 0.5*exp(lognu) + 1)/(exp(lognu) + 2)
+	t7 := t6 / nu
+	// 3.141592653589793*exp(lognu) + 6.283185307179586
+	t8 := 3.141592653589793*t3 + 6.283185307179586
+	// d/(3.141592653589793*exp(lognu) + 6.283185307179586)
+	t9 := float64(d) / t8
+	// 1.5707963267948966*t9 - 0.5*digamma_diff(0.5*d, t4)
+	t10 := 1.5707963267948966*t9 - 0.5*special.DigammaDiff(0.5*float64(d), t4)
+	t11 := t1 / t2 // exp(-lognu)/(2*exp(-lognu) + 1)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	var t12 float64 // tr(Sigma)
+	for i := range d {
+		t12 += Sigma[i*d+i]
+	}
+	t13 := nu * t12 / (t2 * t3) // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t14
+	muDotMu := dense.Dot(mu, mu)
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawG := p.drawG[start:end]
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile, gammaQuantile2_s, t49 := p.row1[:b], p.row2[:b], p.row3[:b]
+		t50 := p.row4[:b]
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t16 := rowDotRow_[i] / gammaQuantile2
+			gammaQuantile2_s[i] = gammaQuantile2
+			t49[i] = t16
+			t50[i] = 0.5000000000000001 * t16
+		}
+		special.Log1ps(t50, t50)
+		var blockSum float64
+		for i := range b {
+			gammaQuantile2 := gammaQuantile2_s[i]
+			t16 := t49[i]
+			t17 := 0.5000000000000001*t16 + 1
+			t18 := t3*(t10+0.5*t50[i]-0.5000000000000001*t7*rowDotRow_[i]/(gammaQuantile2*t17)) +
+				t11*(float64(d)-1.0000000000000002*t6*rowDotRow_[i]/(gammaQuantile2*t17))
+			blockSum += weights[i] * t18 * t18
+			gammaQuantile[i] = gammaQuantile2
+		}
+		sum += blockSum
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJoints()
+	t19, t20 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat3)
+	var sum2, sum3, sum4 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
+		t21 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t22 := p.row0[:b]
+		dense.RowsDot(t22, drawE2, t21, b, d)
+		t23 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		var blockSum2, blockSum3, blockSum4 float64
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
+			weight := weights[i]
+			blockSum2 += weight * t22[i] / math.Sqrt(gammaQuantile2)
+			blockSum3 += weight * t22[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum4 += weight * jointValues[i]
+			t23[i] = weight / math.Sqrt(gammaQuantile2)
+		}
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t20, t23, drawE2, jointGradients, scratch, b, d, d)
+	}
+	t24 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t25 := dense.SolveLowerRows(dense.Copied(p.mat4, t20), chol, d, d)
+	t26 := dense.LowerHalf(dense.Copied(p.mat3, t25), d)
+	t27 := dense.MulVec(p.vec3, t26, t24, d, d)
+	dense.MulVec(p.vec4, chol, t27, d, d)
+	t29 := dense.MulTVec(p.vec3, t26, t24, d, d)
+	dense.MulVec(p.vec2, chol, t29, d, d)
+	t31 := p.mat4 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t31[i*d+j] = chol[j*d+i]
+		}
+	}
+	t32 := dense.Mul(p.mat5, t26, t31, d, d, d)
+	dense.Mul(p.mat4, chol, t32, d, d, d)
+	// t1*(d - t13 + 0.7071067811865476*sqrt(nu)*sum2/(n*sqrt(t2)))/t2
+	t34 := t1 * (float64(d) - t13 + 0.7071067811865476*math.Sqrt(nu)*sum2/(float64(p.draws)*math.Sqrt(t2))) / t2
+	t35 := t3 *
+		(1.5707963267948966*t9 - t12*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3)) -
+			t6*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t6)) +
+			(0.3535533905932738*sum2/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum3)/
+				(float64(p.draws)*math.Sqrt(t2)))
+	t36 := p.vec3
+	for i := range d {
+		t36[i] = 0.5*t19[i]/float64(p.draws) - 0.5*mu[i]
+	}
+	dense.MulVec(p.vec5, Sigma, t36, d, d)
+	return t8, t13, logDetSigma, muDotMu, sum, sum4, t34, t35
+}
+
+// stage4 is a part of NaturalGradient.
+func (p *Model) stage4(v, chol, mu, vEta1, eta1, vEta2, eta2 []float64, t3, t4, t5, t2, nu, t1, t6 float64) {
+	d := p.d
+	t7 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t8[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJointGradients()
+	t9, t10 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
+	var sum, sum2 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
+		t11 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t12 := p.row0[:b]
+		dense.RowsDot(t12, drawE2, t11, b, d)
+		t13 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		var blockSum, blockSum2 float64
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
+			weight := weights[i]
+			blockSum += weight * t12[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * gammaQuantileDa * t12[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			t13[i] = weight / math.Sqrt(gammaQuantile2)
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		scratch2 := p.rows0[:b*d]
+		dense.AddWeightedCross(t10, t13, drawE2, jointGradients, scratch2, b, d, d)
+	}
+	t14 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t15 := dense.SolveLowerRows(dense.Copied(p.mat2, t10), chol, d, d)
+	t16 := dense.LowerHalf(dense.Copied(p.mat0, t15), d)
+	t17 := dense.MulVec(p.vec3, t16, t14, d, d)
+	t18 := dense.MulVec(p.vec4, chol, t17, d, d)
+	t19 := dense.MulTVec(p.vec3, t16, t14, d, d)
+	t20 := dense.MulVec(p.vec2, chol, t19, d, d)
+	t21 := p.mat2 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t21[i*d+j] = chol[j*d+i]
+		}
+	}
+	t22 := dense.Mul(p.mat3, t16, t21, d, d, d)
+	t23 := dense.Mul(p.mat0, chol, t22, d, d, d)
+	t28 := nu / (t2 * t3)
+	t24 := t28 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t24*mu[i] -
+			(t9[i]-(0.7071067811865476*t18[i]+0.7071067811865476*t20[i])*t5)/float64(p.draws)
+	}
+	t27 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t2))
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t23[i*d+j]*t27 - 0.3535533905932738*t23[j*d+i]*t27
+		}
+	}
+	t25 := 0.5 * t28 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
+	for i := range d {
+		vEta2[i*d+i] += t25
+	}
+	dense.Mirror(vEta2, d)
+	v[d+d*d] = -t1*(float64(d)-nu*t6/(t2*t3)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2)))/
+		t2 -
+		t3*
+			(1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586)-
+				t6*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3))-
+				t7*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t7))+
+				(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/
+					(float64(p.draws)*math.Sqrt(t2)))
+}
+
+// stage5 is a part of ThetaGradient. It returns t3 = max(nu - 2, 0), t4 = 0.5*d + 0.5*nu, t6 = tr(Sigma),
+// logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3.
+func (p *Model) stage5(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, t2, nu, t0, t1 float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64) {
+	d := p.d
 	t3 := math.Max(t2, 0)         // max(nu - 2, 0)
 	t4 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
 	t5 := 0.5 * float64(d)        // 0.5*d
@@ -644,303 +894,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = -0.5*t4*special.TrigammaDiff(t5, t0) - 0.5*float64(d)/nu - t6*(0.5*nu*special.Less(0, t2)/t3-0.5)/t3 -
 		(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws)
-	return lgammaDiff - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*logDetSigma + 0.5*muDotMu +
-		0.5*nu*t6/t3 - t4*digammaDiff - sum3/float64(p.draws)
-}
-
-// Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int { return p.draws }
-
-// SetDraws sets the number of draws, and draws with a fixed seed.
-func (p *Model) SetDraws(s int) error {
-	if s < 1 {
-		return fmt.Errorf("%d draws are none", s)
-	}
-	p.draws = s
-	p.allocate()
-	return nil
-}
-
-// Draw makes new random numbers for all draws.
-func (p *Model) Draw(rng *rand.Rand) {
-	for i := range p.drawE {
-		p.drawE[i] = random.Normal(rng, 0, 1)
-	}
-	for i := range p.drawG {
-		p.drawG[i] = random.Uniform(rng, 0, 1)
-	}
-}
-
-// Noise returns the random numbers that the draws are made of: not copies.
-func (p *Model) Noise() []runtime.Noise {
-	return []runtime.Noise{
-		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
-			return random.NormalQuantile(u, 0, 1)
-		}, Symmetric: true, Spherical: true},
-		{Values: p.drawG, Length: 1, Quantile: func(u float64) float64 {
-			return random.UniformQuantile(u, 0, 1)
-		}},
-	}
-}
-
-// Latents writes the latent variables of every draw at z, row by row, to dst.
-func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t2 := special.Exp(lognu) // exp(lognu)
-	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t4 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
-	nu := t2 + 2
-	t5 := math.Sqrt(nu) / math.Sqrt(t4)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + 0.7071067811865476*t1[ij]*t5/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	copy(dst, p.drawn)
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t2 := special.Exp(lognu) // exp(lognu)
-	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t4 := special.Exp(-lognu) // exp(-lognu)
-	t5 := 2*t4 + 1            // 2*exp(-lognu) + 1
-	nu := t2 + 2
-	t10 := math.Sqrt(nu) / math.Sqrt(t5)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + 0.7071067811865476*t1[ij]*t10/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJointValues()
-	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t7
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t3)
-	// d*(0.5*log(3.141592653589793*t2 + 6.283185307179586) - 0.5*log1p(2*t4))
-	t8 := float64(d) * (0.5*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*math.Log1p(2*t4))
-	// 0.5*d + 0.5*exp(lognu) + 1
-	t9 := 0.5*float64(d) + 0.5*t2 + 1
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		drawG2, drawn := p.drawG[start:end], p.drawn[start*d:end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t6 := p.row1[:b] // dot(drawn, drawn)
-		dense.RowsDot(t6, drawn, drawn, b, d)
-		t11 := p.row2[:b]
-		for i := range b {
-			t11[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG2[i], t3)
-		}
-		special.Log1ps(t11, t11)
-		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma - lgammaDiff + t8 + jointValues[i] + t9*t11[i] - 0.5*t6[i]
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	d := p.d
-	eta2, lognu := z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := special.Exp(lognu) // exp(lognu)
-	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t3)
-	// d*(0.5*log(3.141592653589793*t2 + 6.283185307179586) - 0.5*log1p(2*exp(-lognu)))
-	t4 := float64(d) *
-		(0.5*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*math.Log1p(2*special.Exp(-lognu)))
-	// 0.5*d + 0.5*exp(lognu) + 1
-	t5 := 0.5*float64(d) + 0.5*t2 + 1
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawG := p.drawE[start*d:end*d], p.drawG[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t6 := p.row1[:b]
-		for i := range b {
-			t6[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG[i], t3)
-		}
-		special.Log1ps(t6, t6)
-		for i := range b {
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - t4 - t5*t6[i]
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// stage1 is a part of Gradients. It returns chol, mu, t1 = exp(-lognu), t2 = 2*exp(-lognu) + 1, t3 = exp(lognu), nu,
-// and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, 0, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, nil, 0, 0, 0, 0, false
-	}
-	t1 := special.Exp(-lognu) // exp(-lognu)
-	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
-	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
-		return nil, nil, 0, 0, 0, 0, false
-	}
-	t3 := special.Exp(lognu) // exp(lognu)
-	nu := t3 + 2
-	return chol, mu, t1, t2, t3, nu, true
-}
-
-// stage2 is a part of Gradients. It returns t19, t20, sum2, sum3, sum4, t24 = chol(-2*eta2)' @ mu.
-func (p *Model) stage2(chol, mu []float64, t4 float64) ([]float64, []float64, float64, float64, float64, []float64) {
-	d := p.d
-	p.logJoints()
-	t19, t20 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat3)
-	var sum2, sum3, sum4 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
-		t21 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
-		t22 := p.row0[:b]
-		dense.RowsDot(t22, drawE2, t21, b, d)
-		t23 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		var blockSum2, blockSum3, blockSum4 float64
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
-			weight := weights[i]
-			blockSum2 += weight * t22[i] / math.Sqrt(gammaQuantile2)
-			blockSum3 += weight * t22[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			blockSum4 += weight * jointValues[i]
-			t23[i] = weight / math.Sqrt(gammaQuantile2)
-		}
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t20, t23, drawE2, jointGradients, scratch, b, d, d)
-	}
-	t24 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	return t19, t20, sum2, sum3, sum4, t24
-}
-
-// stage3 is a part of Gradients. It returns sum.
-func (p *Model) stage3(chol, mu []float64, t4, t3, t10, t7, t11, t6, t5 float64) float64 {
-	d := p.d
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawG := p.drawG[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile, gammaQuantile2_s, t49 := p.row1[:b], p.row2[:b], p.row3[:b]
-		t50 := p.row4[:b]
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t16 := rowDotRow_[i] / gammaQuantile2
-			gammaQuantile2_s[i] = gammaQuantile2
-			t49[i] = t16
-			t50[i] = 0.5000000000000001 * t16
-		}
-		special.Log1ps(t50, t50)
-		var blockSum float64
-		for i := range b {
-			gammaQuantile2 := gammaQuantile2_s[i]
-			t16 := t49[i]
-			t17 := 0.5000000000000001*t16 + 1
-			t18 := t3*(t10+0.5*t50[i]-0.5000000000000001*t7*rowDotRow_[i]/(gammaQuantile2*t17)) +
-				t11*(float64(d)-1.0000000000000002*t6*rowDotRow_[i]/(gammaQuantile2*t17))
-			weight := weights[i]
-			blockSum += weight * t18 * t18
-			gammaQuantile[i] = gammaQuantile2
-		}
-		sum += blockSum
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	return sum
+	return t3, t4, t6, logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
-func (p *Model) pass1(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -976,9 +938,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec6) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -988,7 +948,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -1000,11 +960,11 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int, z_ []float64) {
-	d := p.d
-	z_ = z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	z_ := p.pass.Arrays[0][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row6[:b]
@@ -1014,8 +974,7 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
-		weight := weights[i]
-		sumSoftplus += weight * t0[i]
+		sumSoftplus += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -1027,16 +986,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -1048,11 +1005,11 @@ func (p *Model) logJointValueOf(from, to int) {
 }
 
 // pass5 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1064,8 +1021,7 @@ func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
-		weight := weights[i]
-		t1[i] = weight * t2 * t3[i]
+		t1[i] = weights[i] * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1077,9 +1033,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec6) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -1087,7 +1041,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -1101,16 +1055,16 @@ func (p *Model) logJointGradientOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
+	p.predictiveU = support.Grow(p.predictiveU, p.w.Len())
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
@@ -1139,30 +1093,30 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	predictedY                   []float64    // of every row, for Predict
-	predictiveU                  []float64    // of every row, for Predict
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5                         []float64    // workspace: d
-	rows0                        []float64    // workspace: block*d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
-	drawE                        []float64    // for draws: p.draws*d
-	drawG                        []float64    // for draws: p.draws
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	predictedY                   []float64       // of every row, for Predict
+	predictiveU                  []float64       // of every row, for Predict
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5                         []float64       // workspace: d
+	rows0                        []float64       // workspace: block*d
+	row0, row1, row2, row3, row4 []float64       // workspace: block
+	drawE                        []float64       // for draws: p.draws*d
+	drawG                        []float64       // for draws: p.draws
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1274,7 +1228,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1296,7 +1250,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

@@ -68,13 +68,23 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, t1, ok := p.stage1(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) || !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !(eta3 > 0 && eta3 <= math.MaxFloat64) || !(eta3 > 1 && eta3 <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := 2 * eta3
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t1 := 2*eta3 - 2                          // 2*a - 2
 	t2 := math.Sqrt(eta3)                     // sqrt(a)
 	t3 := 0.5*float64(d) + eta3               // 0.5*d + a
 	t4 := 0.5 * float64(d)                    // 0.5*d
@@ -87,69 +97,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t8 := eta3 * t7 / t1   // a*tr(Sigma)/(2*a - 2)
 	t9 := (t7 - 2*t8) / t1 // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.MulVec(p.vec1, Sigma, mu, d, d)
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t10
 	muDotMu := dense.Dot(mu, mu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, eta3)
-	t12, t13, sum, sum2, sum3 := p.stage2(chol, mu, eta3, t2)
-	t17 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t18 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d)
-	t19 := dense.LowerHalf(dense.Copied(p.mat3, t18), d)
-	t20 := dense.MulVec(p.vec4, t19, t17, d, d)
-	t21 := dense.MulVec(p.vec5, chol, t20, d, d)
-	t22 := dense.MulTVec(p.vec4, t19, t17, d, d)
-	t23 := dense.MulVec(p.vec3, chol, t22, d, d)
-	t24 := p.mat4 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t24[i*d+j] = chol[j*d+i]
-		}
-	}
-	t25 := dense.Mul(p.mat5, t19, t24, d, d, d)
-	t26 := dense.Mul(p.mat4, chol, t25, d, d, d)
-	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
-	t27 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
-	t28 := p.vec4
-	for i := range d {
-		t28[i] = 0.5*t12[i]/float64(p.draws) - 0.5*mu[i]
-	}
-	t29 := dense.MulVec(p.vec6, Sigma, t28, d, d)
-	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(t24) @ row)/sqrt(gamma_quantile(row, a))))
-	t30 := dense.MulVec(p.vec4, Sigma, t12, d, d)
-	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t19), chol, d, d)
-	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t31, d, d), chol, d, d)
-	t33 := dense.Transpose(p.mat1, t32, d, d)
-	t41 := eta3 / t1
-	t34 := 2*t41 - 1 // 2*a/(2*a - 2) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t34*mu[i] -
-			(t12[i]-(1.0000000000000002*t21[i]+1.0000000000000002*t23[i])*t2)/float64(p.draws)
-	}
-	t36 := math.Sqrt(eta3) / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t26[i*d+j]+0.5000000000000001*t26[j*d+i])*t36
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += t41
-	}
-	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t27) / special.TrigammaInv(eta3)
-	for i := range d {
-		cEta1[i] = -2 * t29[i]
-	}
-	t39 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t41 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(mu[j]*t30[i]+mu[i]*t30[j]+(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i])*t2)*t39
-		}
-	}
-	dense.Mirror(cEta2, d)
-	c[d+d*d] = t9 - t5 - 0.5*t6 - t27
+	sum3 := p.stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2, eta3, t2, t1, t5, t6, t9)
 	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) - t3*digammaDiff + t8 +
 		lgammaDiff - sum3/float64(p.draws)
 }
@@ -183,10 +137,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -285,15 +236,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, t0, d) || !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -336,8 +281,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -349,10 +293,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 2
@@ -383,10 +324,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -410,10 +348,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -423,11 +358,7 @@ func (p *Model) Theta(dst, z []float64) {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := 2 * eta3
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 	dst[d+d*d] = nu
 }
@@ -513,16 +444,280 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu      // 0.5*nu
 	t1 := math.Sqrt(nu) // sqrt(nu)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t2 := nu - 2                  // nu - 2
+	t2 := nu - 2 // nu - 2
+	t3, t4, t6, logDetSigma, lgammaDiff, digammaDiff, muDotMu,
+		sum3 := p.stage3(g, Sigma, chol, mu, invSigma, gMu, gSigma, t2, nu, t0, t1)
+	return lgammaDiff - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*logDetSigma + 0.5*muDotMu +
+		0.5*nu*t6/t3 - t4*digammaDiff - sum3/float64(p.draws)
+}
+
+// Draws returns the number of draws of an evaluation.
+func (p *Model) Draws() int { return p.draws }
+
+// SetDraws sets the number of draws, and draws with a fixed seed.
+func (p *Model) SetDraws(s int) error {
+	if s < 1 {
+		return fmt.Errorf("%d draws are none", s)
+	}
+	p.draws = s
+	p.allocate()
+	return nil
+}
+
+// Draw makes new random numbers for all draws.
+func (p *Model) Draw(rng *rand.Rand) {
+	for i := range p.drawE {
+		p.drawE[i] = random.Normal(rng, 0, 1)
+	}
+	for i := range p.drawG {
+		p.drawG[i] = random.Uniform(rng, 0, 1)
+	}
+}
+
+// Noise returns the random numbers that the draws are made of: not copies.
+func (p *Model) Noise() []runtime.Noise {
+	return []runtime.Noise{
+		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+		{Values: p.drawG, Length: 1, Quantile: func(u float64) float64 {
+			return random.UniformQuantile(u, 0, 1)
+		}},
+	}
+}
+
+// Latents writes the latent variables of every draw at z, row by row, to dst.
+func (p *Model) Latents(dst, z []float64) {
+	_, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	copy(dst, p.drawn)
+}
+
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	d := p.d
+	chol, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	eta3 := z[d+d*d]
+	p.logJointValues()
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t3
+	t4 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
+	t5 := 0.5*float64(d) + eta3 // 0.5*d + a
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
+		drawG2, drawn := p.drawG[start:end], p.drawn[start*d:end*d]
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t2 := p.row1[:b] // dot(drawn, drawn)
+		dense.RowsDot(t2, drawn, drawn, b, d)
+		t7 := p.row2[:b]
+		for i := range b {
+			t7[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG2[i], eta3)
+		}
+		special.Log1ps(t7, t7)
+		for i := range b {
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t4 - lgammaDiff + jointValues[i] + t5*t7[i] - 0.5*t2[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta2, eta3 := z[d:d+d*d], z[d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
+	t3 := 0.5*float64(d) + eta3 // 0.5*d + a
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, drawG := p.drawE[start*d:end*d], p.drawG[start:end]
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t4 := p.row1[:b]
+		for i := range b {
+			t4[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG[i], eta3)
+		}
+		special.Log1ps(t4, t4)
+		for i := range b {
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t2 - t3*t4[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t2 := math.Sqrt(eta3)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] + 1.0000000000000002*t1[ij]*t2/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	return chol, true
+}
+
+// stage2 is a part of Gradients. It returns sum3.
+func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, eta3, t2, t1, t5, t6,
+	t9 float64) float64 {
+	d := p.d
+	chol, mu, Sigma, SigmaSigma, SigmaMu := p.mat1, p.vec0, p.mat0, p.mat2, p.vec1
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJoints()
+	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
+	t12 := dense.Zeroed(p.vec2)
+	t13 := dense.Zeroed(p.mat3)
+	var sum, sum2, sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
+		t14 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t15 := p.row0[:b]
+		dense.RowsDot(t15, drawE2, t14, b, d)
+		t16 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
+			weight := weights[i]
+			blockSum += weight * t15[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t15[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum3 += weight * jointValues[i]
+			t16[i] = weight / math.Sqrt(gammaQuantile2)
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t13, t16, drawE2, jointGradients, scratch, b, d, d)
+	}
+	t17 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t18 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d)
+	t19 := dense.LowerHalf(dense.Copied(p.mat3, t18), d)
+	t20 := dense.MulVec(p.vec4, t19, t17, d, d)
+	t21 := dense.MulVec(p.vec5, chol, t20, d, d)
+	t22 := dense.MulTVec(p.vec4, t19, t17, d, d)
+	t23 := dense.MulVec(p.vec3, chol, t22, d, d)
+	t24 := p.mat4 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t24[i*d+j] = chol[j*d+i]
+		}
+	}
+	t25 := dense.Mul(p.mat5, t19, t24, d, d, d)
+	t26 := dense.Mul(p.mat4, chol, t25, d, d, d)
+	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
+	t27 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
+	t28 := p.vec4
+	for i := range d {
+		t28[i] = 0.5*t12[i]/float64(p.draws) - 0.5*mu[i]
+	}
+	t29 := dense.MulVec(p.vec6, Sigma, t28, d, d)
+	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(t24) @ row)/sqrt(gamma_quantile(row, a))))
+	t30 := dense.MulVec(p.vec4, Sigma, t12, d, d)
+	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t19), chol, d, d)
+	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t31, d, d), chol, d, d)
+	t33 := dense.Transpose(p.mat1, t32, d, d)
+	t41 := eta3 / t1
+	t34 := 2*t41 - 1 // 2*a/(2*a - 2) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t34*mu[i] -
+			(t12[i]-(1.0000000000000002*t21[i]+1.0000000000000002*t23[i])*t2)/float64(p.draws)
+	}
+	t36 := math.Sqrt(eta3) / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t26[i*d+j]+0.5000000000000001*t26[j*d+i])*t36
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += t41
+	}
+	dense.Mirror(vEta2, d)
+	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t27) / special.TrigammaInv(eta3)
+	for i := range d {
+		cEta1[i] = -2 * t29[i]
+	}
+	t39 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t41 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
+				(mu[j]*t30[i]+mu[i]*t30[j]+(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i])*t2)*t39
+		}
+	}
+	dense.Mirror(cEta2, d)
+	c[d+d*d] = t9 - t5 - 0.5*t6 - t27
+	return sum3
+}
+
+// stage3 is a part of ThetaGradient. It returns t3 = max(nu - 2, 0), t4 = 0.5*d + 0.5*nu, t6 = tr(Sigma),
+// logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3.
+func (p *Model) stage3(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, t2, nu, t0, t1 float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64) {
+	d := p.d
 	t3 := math.Max(t2, 0)         // max(nu - 2, 0)
 	t4 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
 	t5 := 0.5 * float64(d)        // 0.5*d
@@ -606,260 +801,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = -0.5*t4*special.TrigammaDiff(t5, t0) - 0.5*float64(d)/nu - t6*(0.5*nu*special.Less(0, t2)/t3-0.5)/t3 -
 		(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws)
-	return lgammaDiff - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*logDetSigma + 0.5*muDotMu +
-		0.5*nu*t6/t3 - t4*digammaDiff - sum3/float64(p.draws)
-}
-
-// Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int { return p.draws }
-
-// SetDraws sets the number of draws, and draws with a fixed seed.
-func (p *Model) SetDraws(s int) error {
-	if s < 1 {
-		return fmt.Errorf("%d draws are none", s)
-	}
-	p.draws = s
-	p.allocate()
-	return nil
-}
-
-// Draw makes new random numbers for all draws.
-func (p *Model) Draw(rng *rand.Rand) {
-	for i := range p.drawE {
-		p.drawE[i] = random.Normal(rng, 0, 1)
-	}
-	for i := range p.drawG {
-		p.drawG[i] = random.Uniform(rng, 0, 1)
-	}
-}
-
-// Noise returns the random numbers that the draws are made of: not copies.
-func (p *Model) Noise() []runtime.Noise {
-	return []runtime.Noise{
-		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
-			return random.NormalQuantile(u, 0, 1)
-		}, Symmetric: true, Spherical: true},
-		{Values: p.drawG, Length: 1, Quantile: func(u float64) float64 {
-			return random.UniformQuantile(u, 0, 1)
-		}},
-	}
-}
-
-// Latents writes the latent variables of every draw at z, row by row, to dst.
-func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t2 := math.Sqrt(eta3)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + 1.0000000000000002*t1[ij]*t2/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	copy(dst, p.drawn)
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t6 := math.Sqrt(eta3)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + 1.0000000000000002*t1[ij]*t6/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJointValues()
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t3
-	t4 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
-	t5 := 0.5*float64(d) + eta3 // 0.5*d + a
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		drawG2, drawn := p.drawG[start:end], p.drawn[start*d:end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t2 := p.row1[:b] // dot(drawn, drawn)
-		dense.RowsDot(t2, drawn, drawn, b, d)
-		t7 := p.row2[:b]
-		for i := range b {
-			t7[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG2[i], eta3)
-		}
-		special.Log1ps(t7, t7)
-		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t4 - lgammaDiff + jointValues[i] + t5*t7[i] - 0.5*t2[i]
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	d := p.d
-	eta2, eta3 := z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
-	t3 := 0.5*float64(d) + eta3 // 0.5*d + a
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawG := p.drawE[start*d:end*d], p.drawG[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t4 := p.row1[:b]
-		for i := range b {
-			t4[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG[i], eta3)
-		}
-		special.Log1ps(t4, t4)
-		for i := range b {
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t2 - t3*t4[i]
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// stage1 is a part of Gradients. It returns chol, mu, t1 = 2*a - 2, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
-	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, false
-	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !(eta3 > 0 && eta3 <= math.MaxFloat64) || !(eta3 > 1 && eta3 <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	nu := 2 * eta3
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	t1 := 2*eta3 - 2 // 2*a - 2
-	return chol, mu, t1, true
-}
-
-// stage2 is a part of Gradients. It returns t12, t13, sum, sum2, sum3.
-func (p *Model) stage2(chol, mu []float64, eta3, t2 float64) ([]float64, []float64, float64, float64, float64) {
-	d := p.d
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJoints()
-	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
-	t12 := dense.Zeroed(p.vec2)
-	t13 := dense.Zeroed(p.mat3)
-	var sum, sum2, sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
-		t14 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
-		t15 := p.row0[:b]
-		dense.RowsDot(t15, drawE2, t14, b, d)
-		t16 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
-			weight := weights[i]
-			blockSum += weight * t15[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t15[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			blockSum3 += weight * jointValues[i]
-			t16[i] = weight / math.Sqrt(gammaQuantile2)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t13, t16, drawE2, jointGradients, scratch, b, d, d)
-	}
-	return t12, t13, sum, sum2, sum3
+	return t3, t4, t6, logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
-func (p *Model) pass1(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -895,9 +845,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -907,7 +855,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -919,11 +867,11 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int, z_ []float64) {
-	d := p.d
-	z_ = z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	z_ := p.pass.Arrays[0][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row4[:b]
@@ -933,8 +881,7 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
-		weight := weights[i]
-		sumSoftplus += weight * t0[i]
+		sumSoftplus += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -946,16 +893,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -967,11 +912,11 @@ func (p *Model) logJointValueOf(from, to int) {
 }
 
 // pass5 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -983,8 +928,7 @@ func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
-		weight := weights[i]
-		t1[i] = weight * t2 * t3[i]
+		t1[i] = weights[i] * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -996,9 +940,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -1006,7 +948,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -1020,16 +962,16 @@ func (p *Model) logJointGradientOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
+	p.predictiveU = support.Grow(p.predictiveU, p.w.Len())
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
@@ -1058,30 +1000,30 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	predictedY                   []float64    // of every row, for Predict
-	predictiveU                  []float64    // of every row, for Predict
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6                   []float64    // workspace: d
-	rows0                        []float64    // workspace: block*d
-	row0, row1, row2             []float64    // workspace: block
-	drawE                        []float64    // for draws: p.draws*d
-	drawG                        []float64    // for draws: p.draws
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	predictedY                   []float64       // of every row, for Predict
+	predictiveU                  []float64       // of every row, for Predict
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6                   []float64       // workspace: d
+	rows0                        []float64       // workspace: block*d
+	row0, row1, row2             []float64       // workspace: block
+	drawE                        []float64       // for draws: p.draws*d
+	drawG                        []float64       // for draws: p.draws
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1194,7 +1136,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1216,7 +1158,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

@@ -70,37 +70,23 @@ import (
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sums, t5s, t6s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
-	invSigmaM1s, t3s, t2s, t1s := p.allVec1, p.allNum1, p.allNum2, p.allNum3
-	pis, t0s, Sigmas, t4s, t26s := p.allNum4, p.allNum5, p.allMat2, p.allNum6, p.allNum7
-	t12s, t14s, t19s, t21s := p.allVec2, p.allVec3, p.allNum8, p.allMat3
-	t17s := p.allVec4
-	var sumW float64
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		sumW += freePi
-	}
-	clear(sums)
-	clear(t5s)
-	clear(t6s)
-	if ok := p.stage3(z, Sigmas, chols, invSigmaM1s, pis, t0s, t1s, t2s, t3s, t4s, sumW); !ok {
+	sum2, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	sum2 := p.stage2(chols, invSigmaM1s, t3s, t2s, t1s, sums, t5s, t6s)
+	sums, t5s, t6s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
+	invSigmaM1s, pis, t0s, Sigmas := p.allVec1, p.allNum4, p.allNum5, p.allMat2
+	t4s, t26s, t12s, t14s, t19s := p.allNum6, p.allNum7, p.allVec2, p.allVec3, p.allNum8
+	t21s, t17s := p.allMat3, p.allVec4
 	var sum3 float64
 	for comp := range k {
 		t6, invSigmaM1 := t6s[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5, pi, sum := t5s[comp*d:(comp+1)*d], pis[comp], sums[comp]
-		t0 := t0s[comp] // dot(m1, inv(Sigma) @ m1)
+		t5, pi, sum, t0 := t5s[comp*d:(comp+1)*d], pis[comp], sums[comp], t0s[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4 := t4s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		last := dense.Last(comp, k)
+		t4, last := t4s[comp], dense.Last(comp, k)
 		dense.Mirror(t6, d)
 		t11 := dense.MulVec(p.ownVec0, t6, invSigmaM1, d, d)
 		t12 := t12s[comp*d : (comp+1)*d]
@@ -115,7 +101,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			t16[i] = t5[i] - 0.5*sum*m1[i]/pi
 		}
-		t17 := t17s[comp*d : (comp+1)*d] // inv(Sigma) @ t16
+		t17 := t17s[comp*d : (comp+1)*d]
 		copy(t17, t16)
 		dense.Solve(t17, chol, d)
 		t18 := dense.Dot(m1, t17) // dot(m1, t17)
@@ -127,7 +113,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t20[ij] = 0.5*Sigma[ij]*t28 - 0.5*t6[ij]*t29
 		}
 		dense.SolveRows(t20, chol, d, d)
-		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
 		t21 := t21s[comp*d*d : (comp+1)*d*d]
 		dense.Transpose(t21, t20, d, d)
 		dense.SolveRows(t21, chol, d, d)
@@ -142,8 +127,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		// (p.perRow*t13/weights - t4*t15 - t0*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
 		t26 := (p.perRow*t13/pi-t4*t15-t0*t19)/pi + t22 + p.perRow*(sum+t25/(pi*pi))
 		sum3 += last * t26 / pi
-		t19s[comp] = t19
-		t26s[comp] = t26
+		t19s[comp], t26s[comp] = t19, t26
 	}
 	for comp := range k {
 		pi, sum := pis[comp], sums[comp]
@@ -152,17 +136,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t5 := t5s[comp*d : (comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t26 := t26s[comp] // (p.perRow*t13/weights - t4*t15 - t0*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
+		t6, t26 := t6s[comp*d*d:(comp+1)*d*d], t26s[comp]
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t12 := t12s[comp*d : (comp+1)*d]
-		t4 := t4s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		t14, t19 := t14s[comp*d:(comp+1)*d], t19s[comp]
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		t12, t4, t14 := t12s[comp*d:(comp+1)*d], t4s[comp], t14s[comp*d:(comp+1)*d]
+		t19, invSigmaM1 := t19s[comp], invSigmaM1s[comp*d:(comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
-		t21 := t21s[comp*d*d : (comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d] // inv(Sigma) @ t16
+		t21, t17 := t21s[comp*d*d:(comp+1)*d*d], t17s[comp*d:(comp+1)*d]
 		if comp < k-1 {
 			v[comp] = pi - sum*p.perRow
 		}
@@ -190,6 +169,49 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Mirror(cM2, d)
 	}
 	return p.data0 - p.perRow*sum2
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t6s, chols := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3][:k*d*d]
+	invSigmaM1s, t4s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
+	t3s, t2s := p.pass.Arrays[6][:k], p.pass.Arrays[7][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
+		t4, t3, t2 := t4s[comp], t3s[comp], t2s[comp]
+		// inv(chol(Sigma)) @ difference(x, origin)
+		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		t8 := p.ownRow0[:b]
+		dense.RowsSquare(t8, t7, b, d)
+		t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+		dense.MulVec(t9, column0, invSigmaM1, b, d)
+		t10 := t10s[comp*b : (comp+1)*b]
+		for i := range b {
+			t10[i] = t3*(t9[i]-t2) - 0.5*t8[i] - t4
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
+	for comp := range k {
+		softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
+		t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			weightedSoftmax[i] = weight * softmax[i]
+		}
+		sum += blockSum
+		dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
+		sums[comp] = sum
+	}
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -244,17 +266,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		pis[comp] = pi
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
+		pis[comp], t2s[comp], t3s[comp], t4s[comp] = pi, t2, t3, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t4s, t3s, t2s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
 		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
@@ -276,6 +292,37 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		dense.Mirror(vM2, d)
 	}
+}
+
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	chols, invSigmaM1s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t4s, t3s, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t8s := p.allRow0[:k*b]
+	for comp := range k {
+		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
+		t4, t3, t2 := t4s[comp], t3s[comp], t2s[comp]
+		// inv(chol(Sigma)) @ difference(x, origin)
+		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		t6 := p.ownRow0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+		dense.MulVec(t7, column0, invSigmaM1, b, d)
+		t8 := t8s[comp*b : (comp+1)*b]
+		for i := range b {
+			t8[i] = -t4 - 0.5*t6[i] - t3*(t2-t7[i])
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t8s, b, k)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -307,10 +354,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
 		mu := p.ownVec0
@@ -329,15 +373,11 @@ func (p *Model) Loss(z []float64) float64 {
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
+		t2s[comp], t3s[comp], t4s[comp] = t2, t3, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = chols, invSigmaM1s, t4s, t3s
 	p.pass.Arrays[4] = t2s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
 }
@@ -421,15 +461,10 @@ func (p *Model) Dual(dst, z []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.5*logDetSigma - t0 + 0.5*t2 + p.data0)
-		pis[comp] = pi
-		logDetSigmas[comp] = logDetSigma
-		t0s[comp] = t0
-		t2s[comp] = t2
+		pis[comp], logDetSigmas[comp], t0s[comp], t2s[comp] = pi, logDetSigma, t0, t2
 	}
 	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t0 := t0s[comp] // log(weights)
-		t2 := t2s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
+		logDetSigma, t0, t2 := logDetSigmas[comp], t0s[comp], t2s[comp]
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
 		pi, invSigmaM1 := pis[comp], invSigmaM1s[comp*d:(comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -477,12 +512,29 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		dst[comp] = pi
 		copy(dstMu, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstSigma[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstSigma, Sigma)
 		dense.Mirror(dstSigma, d)
+	}
+}
+
+// pass3 is a pass of start0 over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		dense.RowsLess(t7, column0_2, muCentred, b, d)
+		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
 	}
 }
 
@@ -490,13 +542,9 @@ func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
 	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		pi := pis[comp]
+		t6, t5, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -521,6 +569,27 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
+// pass4 is a pass of randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // column0_2 - muCentred
+		dense.RowsLess(t7, column0_2, muCentred, b, d)
+		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+	}
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
@@ -528,13 +597,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_, pi := p.noisesW[comp], pis[comp]
+		t6, t5, w_, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesW[comp], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -564,8 +629,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -575,8 +640,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -592,8 +657,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -642,6 +707,52 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t5s, chols := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3][:k*d*d]
+	t1s, t3s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		chol, t1, t3 := chols[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d], t3s[comp]
+		// inv(chol(Sigma)) @ difference(x, origin)
+		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		t7 := p.ownRow0[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
+		dense.MulVec(t8, column0, t1, b, d)
+		t9 := t9s[comp*b : (comp+1)*b]
+		for i := range b {
+			t9[i] = t8[i] - t3 - 0.5*t7[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+	var sum2 float64
+	for i := range b {
+		sum2 += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum2
+	for comp := range k {
+		softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
+		t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			weightedSoftmax[i] = weight * softmax[i]
+		}
+		sum += blockSum
+		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
+		sums[comp] = sum
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -655,18 +766,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
+		t0 := t0s[comp*d : (comp+1)*d]
 		for i := range d {
 			t0[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+		t1 := t1s[comp*d : (comp+1)*d]
 		copy(t1, t0)
 		dense.Solve(t1, chol, d)
 		var t2 float64 // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
@@ -678,18 +786,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass5, (*Model).help)
 	sum2 := p.pass.Sums[0]
 	for comp := range k {
 		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
-		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
-		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
+		chol, sum, t0 := chols[comp*d*d:(comp+1)*d*d], sums[comp], t0s[comp*d:(comp+1)*d]
 		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+		t1 := t1s[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		dense.Mirror(t5, d)
 		t10 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d)
@@ -732,11 +836,45 @@ func (p *Model) SetComponents(k int) error {
 	if p.rows.Given() == 0 {
 		return nil
 	}
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
+}
+
+// pass6 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	dst, chols := p.pass.Arrays[0], p.pass.Arrays[1][:k*d*d]
+	invSigmaM1s, logDetSigmas := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k]
+	t4s, pis, t6s := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	column0 := p.column0[start*d : end*d]
+	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
+		logDetSigma, t4, pi, t6 := logDetSigmas[comp], t4s[comp], pis[comp], t6s[comp]
+		// inv(chol(Sigma)) @ difference(x, origin)
+		t0 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		t1 := p.ownRow0[:b]
+		dense.RowsSquare(t1, t0, b, d)
+		t2 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+		dense.MulVec(t2, column0, invSigmaM1, b, d)
+		t3 := t3s[comp*b : (comp+1)*b]
+		t8 := 1 / pi
+		for i := range b {
+			t3[i] = t4 - 0.5*logDetSigma - 0.5*t1[i] - (0.5*t6-t2[i])*t8
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
+	for comp := range k {
+		softmax := softmaxs[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax[i]
+		}
+	}
 }
 
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
@@ -774,17 +912,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t4 := special.Log(pi)           // log(weights)
 		t5 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
 		t6 := t5 / pi                   // dot(m1, inv(Sigma) @ m1)/weights
-		pis[comp] = pi
-		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
-		t6s[comp] = t6
+		pis[comp], logDetSigmas[comp], t4s[comp], t6s[comp] = pi, logDetSigma, t4, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = dst, chols, invSigmaM1s
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, pis, t6s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -793,12 +925,12 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
+// pass7 is a pass of start0 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels := p.w.Of(start, end), p.labels[start:end]
 	column0 := p.column0[start*d : end*d]
 	for comp := range k {
 		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -826,9 +958,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 	clear(sumEquals)
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass7, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -838,27 +968,23 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 		for i := range d {
 			muCentred[i] = t2[i] / t5
 		}
-		pis[comp] = pi
-		t5s[comp] = t5
+		pis[comp], t5s[comp] = pi, t5
 	}
 	return t6s, muCentreds, t5s, pis, t0, t1
 }
 
-// pass2 is a pass of Gradients over the rows of a block.
-func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t2s, t1s []float64) {
-	d, k := p.d, p.k
-	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
-	t3s, t2s, t1s = t3s[:k], t2s[:k], t1s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass8 is a pass of Gradients over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t6s, chols := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3][:k*d*d]
+	invSigmaM1s, t3s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
+	t2s, t1s := p.pass.Arrays[6][:k], p.pass.Arrays[7][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
-		// 0.5*logdet(Sigma) - log(weights)
-		t3 := t3s[comp]
-		t2 := t2s[comp] // 1/weights
-		// 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t1 := t1s[comp]
+		t3, t2, t1 := t3s[comp], t2s[comp], t1s[comp]
 		// inv(chol(Sigma)) @ difference(x, origin)
 		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
 		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
@@ -866,7 +992,7 @@ func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t
 		dense.RowsSquare(t8, t7, b, d)
 		t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 		dense.MulVec(t9, column0, invSigmaM1, b, d)
-		t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t8 + (t9 - 0.5*t0/weights)/weights
+		t10 := t10s[comp*b : (comp+1)*b]
 		for i := range b {
 			t10[i] = -t3 - 0.5*t8[i] - t2*(t1-t9[i])
 		}
@@ -875,8 +1001,7 @@ func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t
 	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
 	var sum2 float64
 	for i := range b {
-		weight := weights[i]
-		sum2 += weight * logSumExp[i]
+		sum2 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum2
 	for comp := range k {
@@ -896,21 +1021,24 @@ func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum2.
-func (p *Model) stage2(chols, invSigmaM1s, t3s, t2s, t1s, sums, t5s, t6s []float64) float64 {
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t3s, t2s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
-	sum2 := p.pass.Sums[0]
-	return sum2
-}
-
-// stage3 is a part of Gradients, and false outside the domain.
-func (p *Model) stage3(z, Sigmas, chols, invSigmaM1s, pis, t0s, t1s, t2s, t3s, t4s []float64, sumW float64) bool {
+// stage2 is a part of Gradients. It returns sum2, and false outside the domain. In memory it leaves sums, t5s, t6s,
+// chols, invSigmaM1s, pis, t0s, Sigmas, t4s, t26s, t12s, t14s, t19s, t21s, t17s.
+func (p *Model) stage2(z []float64) (float64, bool) {
 	d, k := p.d, p.k
+	sums, t5s, t6s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
+	invSigmaM1s, t3s, t2s, t1s := p.allVec1, p.allNum1, p.allNum2, p.allNum3
+	pis, t0s, Sigmas, t4s := p.allNum4, p.allNum5, p.allMat2, p.allNum6
+	var sumW float64
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		if !(freePi >= 0 && freePi <= 1) {
+			return 0, false
+		}
+		sumW += freePi
+	}
+	clear(sums)
+	clear(t5s)
+	clear(t6s)
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
@@ -924,18 +1052,15 @@ func (p *Model) stage3(z, Sigmas, chols, invSigmaM1s, pis, t0s, t1s, t2s, t3s, t
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return false
-		}
-		if !(pi > 0 && pi <= 1) {
-			return false
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
+			return 0, false
 		}
 		mu := p.ownVec0
 		for i := range d {
 			mu[i] = p.constOrigin[i] + m1[i]/pi
 		}
 		if !dense.Finite(mu) {
-			return false
+			return 0, false
 		}
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		copy(invSigmaM1, m1)
@@ -946,235 +1071,19 @@ func (p *Model) stage3(z, Sigmas, chols, invSigmaM1s, pis, t0s, t1s, t2s, t3s, t
 		logDetSigma := dense.LogDet(chol, d)
 		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		t4 := p.perRow + t0*p.perRow/(pi*pi)    // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		pis[comp] = pi
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
+		pis[comp], t0s[comp], t1s[comp], t2s[comp], t3s[comp] = pi, t0, t1, t2, t3
 		t4s[comp] = t4
 	}
-	return true
-}
-
-// pass3 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass3(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
-	d, k := p.d, p.k
-	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
-	t4s, t3s, t2s = t4s[:k], t3s[:k], t2s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
-		// 0.5*logdet(Sigma) - log(weights)
-		t4 := t4s[comp]
-		t3 := t3s[comp] // 1/weights
-		// 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t2 := t2s[comp]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t8 := p.ownRow0[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-		dense.MulVec(t9, column0, invSigmaM1, b, d)
-		t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t8 + (t9 - 0.5*t1/weights)/weights
-		for i := range b {
-			t10[i] = t3*(t9[i]-t2) - 0.5*t8[i] - t4
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-	for comp := range k {
-		softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
-		t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			weightedSoftmax[i] = weight * softmax[i]
-		}
-		sum += blockSum
-		dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-		sums[comp] = sum
-	}
-}
-
-// pass4 is a pass of Loss over the rows of a block.
-func (p *Model) pass4(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
-	d, k := p.d, p.k
-	chols, invSigmaM1s, t4s, t3s, t2s = chols[:k*d*d], invSigmaM1s[:k*d], t4s[:k], t3s[:k], t2s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t8s := p.allRow0[:k*b]
-	for comp := range k {
-		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
-		// 0.5*logdet(Sigma) - log(weights)
-		t4 := t4s[comp]
-		t3 := t3s[comp] // 1/weights
-		// 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t2 := t2s[comp]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t6 := p.ownRow0[:b]
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-		dense.MulVec(t7, column0, invSigmaM1, b, d)
-		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t6 + (t7 - 0.5*t1/weights)/weights
-		for i := range b {
-			t8[i] = -t4 - 0.5*t6[i] - t3*(t2-t7[i])
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t8s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - muCentred
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-	}
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
-	d, k := p.d, p.k
-	sums, t4s, t5s, chols, t1s, t3s = sums[:k], t4s[:k*d], t5s[:k*d*d], chols[:k*d*d], t1s[:k*d], t3s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		// inv(Sigma) @ difference(mu, origin)
-		t1 := t1s[comp*d : (comp+1)*d]
-		// 0.5*logDetSigma - log(weights) + 0.5*t2
-		t3 := t3s[comp]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t7 := p.ownRow0[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
-		dense.MulVec(t8, column0, t1, b, d)
-		t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 - 0.5*t2 + t8
-		for i := range b {
-			t9[i] = t8[i] - t3 - 0.5*t7[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sum2 float64
-	for i := range b {
-		weight := weights[i]
-		sum2 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum2
-	for comp := range k {
-		softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
-		t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			weightedSoftmax[i] = weight * softmax[i]
-		}
-		sum += blockSum
-		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
-		sums[comp] = sum
-	}
-}
-
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, dst, chols, invSigmaM1s, logDetSigmas, t4s, pis, t6s []float64) {
-	d, k := p.d, p.k
-	chols, invSigmaM1s, logDetSigmas, t4s = chols[:k*d*d], invSigmaM1s[:k*d], logDetSigmas[:k], t4s[:k]
-	pis, t6s = pis[:k], t6s[:k]
-	b := end - start
-	column0 := p.column0[start*d : end*d]
-	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
-		logDetSigma := logDetSigmas[comp]
-		t4 := t4s[comp] // log(weights)
-		pi := pis[comp]
-		// dot(m1, inv(Sigma) @ m1)/weights
-		t6 := t6s[comp]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t0 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t1 := p.ownRow0[:b]
-		dense.RowsSquare(t1, t0, b, d)
-		t2 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-		dense.MulVec(t2, column0, invSigmaM1, b, d)
-		// -0.5*logdet(Sigma) + log(weights) - 0.5*t1 + (t2 - 0.5*dot(m1, invSigmaM1)/weights)/weights
-		t3 := t3s[comp*b : (comp+1)*b]
-		t8 := 1 / pi
-		for i := range b {
-			t3[i] = t4 - 0.5*logDetSigma - 0.5*t1[i] - (0.5*t6-t2[i])*t8
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	for comp := range k {
-		softmax := softmaxs[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax[i]
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t3s, t2s, t1s
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass8, (*Model).help)
+	sum2 := p.pass.Sums[0]
+	return sum2, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1185,11 +1094,10 @@ func (p *Model) pass9(start, end int) {
 }
 
 // pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1202,29 +1110,30 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                                        []float64
-	rows                                        support.Rows // all of them
-	n                                           float64      // sum of the weights
-	d                                           int          // dimension
-	k                                           int          // dimension
-	constOrigin                                 []float64    // origin = sum(x)/n
-	perRow                                      float64      // 1/n
-	data0                                       float64      // 0.9189385332046727*d
-	column0                                     []float64    // difference(x, origin)
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	vec0                                        []float64    // workspace: d
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8          []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
-	ownVec0, ownVec1                            []float64    // workspace: d
-	fixed0                                      []float64    // for draws: k*d*d
-	noiseE                                      []float64    // for draws: d
-	noisesW                                     []float64    // for draws: k
-	weights                                     []float64    // for draws: k
-	labels                                      []float64    // of the groups of the rows, for starts
-	blend                                       float64      // how much of all rows is mixed into each group
+	// rows of x, one after the other: those of a batch, or all
+	x                                           []float64
+	w                                           support.Weights // of the same rows
+	rows                                        support.Rows    // all of them
+	n                                           float64         // sum of the weights
+	d                                           int             // dimension
+	k                                           int             // dimension
+	constOrigin                                 []float64       // origin = sum(x)/n
+	perRow                                      float64         // 1/n
+	data0                                       float64         // 0.9189385332046727*d
+	column0                                     []float64       // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8          []float64       // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64       // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3          []float64       // workspace: k*d*d
+	ownVec0, ownVec1                            []float64       // workspace: d
+	ownMat0, ownMat1                            []float64       // workspace: d*d
+	vec0                                        []float64       // workspace: d
+	fixed0                                      []float64       // for draws: k*d*d
+	noiseE                                      []float64       // for draws: d
+	noisesW                                     []float64       // for draws: k
+	weights                                     []float64       // for draws: k
+	labels                                      []float64       // of the groups of the rows, for starts
+	blend                                       float64         // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1327,11 +1236,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1341,19 +1252,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1369,7 +1281,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1379,7 +1291,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1398,7 +1310,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -1409,15 +1321,15 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.noisesW, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.vec0, &p.constOrigin, &p.noiseE)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k * d, Copies: k},

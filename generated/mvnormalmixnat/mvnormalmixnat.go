@@ -79,11 +79,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3s, softmaxs, sums, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
 	t6s, logDetSigmas, eta1DotMuCentreds := p.allMat0, p.allNum3, p.allNum4
 	t4s, pis, Sigmas, muCentreds := p.allNum5, p.allNum6, p.allMat1, p.allVec1
-	t11s, t16s, t20s, t12s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
-	t15s, t21s, t22s, t18s := p.allNum11, p.allVec2, p.allVec3, p.allMat2
-	t24s := p.allVec4
-	if ok := p.stage2(z, muCentreds, Sigmas, t3s, logDetSigmas, eta1DotMuCentreds); !ok {
-		return math.NaN()
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return math.NaN()
+		}
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + muCentred[i]
+		}
+		if !dense.Finite(mu) {
+			return math.NaN()
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+		eta1DotMuCentreds[comp] = eta1DotMuCentred
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
@@ -98,96 +121,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
 		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
-		pis[comp] = pi
-		t4s[comp] = t4
+		pis[comp], t4s[comp] = pi, t4
 	}
-	sum2 := p.stage3(z, t4s, sums, t5s, t6s)
-	var sum3 float64
-	for comp := range k {
-		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5, eta1DotMuCentred := t5s[comp*d:(comp+1)*d], eta1DotMuCentreds[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma, muCentred := Sigmas[comp*d*d:(comp+1)*d*d], muCentreds[comp*d:(comp+1)*d]
-		last := dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t11 := sum * p.perRow / pi
-		t12 := dense.Dot(eta1, t5)
-		t13 := dense.MulVec(p.ownVec0, t6, eta1, d, d)
-		t14 := dense.Dot(eta1, t13)
-		t15 := eta1DotMuCentred * sum
-		// p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
-		t16 := p.perRow * (t12 - t14 + eta1DotMuCentred*(2*t12-t15)) / pi
-		t17 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t18, eta2, t17, d, d, d)
-		var t19 float64
-		for ij := range d * d {
-			t19 += Sigma[ij] * t18[ij]
-		}
-		// p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
-		t20 := p.perRow * (t12 - 0.5*t14 - 2*t19 + 0.5*float64(d)*sum + eta1DotMuCentred*(t12-0.5*t15)) / pi
-		t21 := t21s[comp*d : (comp+1)*d]
-		dense.MulVec(t21, eta2, t13, d, d)
-		t22 := t22s[comp*d : (comp+1)*d]
-		dense.MulVec(t22, eta2, t5, d, d)
-		t23 := p.ownVec0
-		for i := range d {
-			t23[i] = t5[i] - 0.5*sum*muCentred[i]
-		}
-		t24 := t24s[comp*d : (comp+1)*d]
-		dense.MulVec(t24, eta2, t23, d, d)
-		sum3 += last * (t11 - t16 + t20)
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t15s[comp] = t15
-		t16s[comp] = t16
-		t20s[comp] = t20
-	}
-	for comp := range k {
-		t11 := t11s[comp]
-		t16 := t16s[comp] // p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
-		t20 := t20s[comp] // p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
-		eta1DotMuCentred, t12, t15 := eta1DotMuCentreds[comp], t12s[comp], t15s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi, t21, t22 := pis[comp], t21s[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t18, sum := t18s[comp*d*d:(comp+1)*d*d], sums[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t24 := t24s[comp*d : (comp+1)*d]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred, t5 := muCentreds[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma, t6 := Sigmas[comp*d*d:(comp+1)*d*d], t6s[comp*d*d:(comp+1)*d*d]
-		if comp < k-1 {
-			v[comp] = t16 - t11 - t20 + sum3
-		}
-		t25 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-		t26 := t12 - t15
-		for i := range d {
-			vEta1[i] = -p.perRow * (2*t21[i] - t25*t22[i] + t26*eta1[i]) / pi
-		}
-		t27 := p.perRow / pi
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t18[i*d+j] + sum*eta2[i*d+j] + t24[i]*eta1[j] + eta1[i]*t24[j]) * t27
-			}
-		}
-		dense.Mirror(vEta2, d)
-		if comp < k-1 {
-			c[comp] = pi - sum*p.perRow
-		}
-		for i := range d {
-			cEta1[i] = pi*muCentred[i] - p.perRow*t5[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t6[i*d+j]
-			}
-		}
-		dense.Mirror(cEta2, d)
-	}
+	sum2 := p.stage3(z, v, c)
 	return p.data0 - p.perRow*sum2
 }
 
@@ -216,74 +152,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, sums, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	t6s, logDetSigmas, eta1DotMuCentreds := p.allMat0, p.allNum3, p.allNum4
-	t4s, pis, chols, muCentreds := p.allNum5, p.allNum6, p.allMat1, p.allVec1
-	t11s, t16s, t20s, t12s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
-	t15s, t21s, t22s, t18s := p.allNum11, p.allVec2, p.allVec3, p.allMat2
-	t24s, ok := p.stage5(z, chols, muCentreds, t3s, logDetSigmas, eta1DotMuCentreds)
+	sum2, ok := p.stage4(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	clear(sums)
-	clear(t5s)
-	clear(t6s)
+	sums, eta1DotMuCentreds, pis, t11s := p.allNum2, p.allNum4, p.allNum6, p.allNum7
+	t16s, t20s, t12s, t15s := p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	t21s, t22s, t18s, t24s := p.allVec2, p.allVec3, p.allMat2, p.allVec4
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		eta1DotMuCentred := eta1DotMuCentreds[comp]
-		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
-		pis[comp] = pi
-		t4s[comp] = t4
-	}
-	p.stage4(z, t4s, sums, t5s, t6s)
-	var sum2 float64
-	for comp := range k {
-		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5, eta1DotMuCentred := t5s[comp*d:(comp+1)*d], eta1DotMuCentreds[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		chol, muCentred := chols[comp*d*d:(comp+1)*d*d], muCentreds[comp*d:(comp+1)*d]
-		last := dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t11 := p.perRow * sum / pi
-		t12 := dense.Dot(eta1, t5)
-		t13 := dense.MulVec(p.ownVec0, t6, eta1, d, d)
-		t14 := dense.Dot(eta1, t13)
-		t15 := eta1DotMuCentred * sum
-		// p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
-		t16 := p.perRow * (t12 - t14 + eta1DotMuCentred*(2*t12-t15)) / pi
-		t17 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t18, eta2, t17, d, d, d)
-		scratch2 := p.ownMat0
-		t19 := dense.TraceOfSolve(chol, t18, scratch2, d)
-		// p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
-		t20 := p.perRow * (t12 - 0.5*t14 - 2*t19 + 0.5*float64(d)*sum + eta1DotMuCentred*(t12-0.5*t15)) / pi
-		t21 := t21s[comp*d : (comp+1)*d]
-		dense.MulVec(t21, eta2, t13, d, d)
-		t22 := t22s[comp*d : (comp+1)*d]
-		dense.MulVec(t22, eta2, t5, d, d)
-		t23 := p.ownVec0
-		for i := range d {
-			t23[i] = t5[i] - 0.5*muCentred[i]*sum
-		}
-		t24 := t24s[comp*d : (comp+1)*d]
-		dense.MulVec(t24, eta2, t23, d, d)
-		sum2 += last * (t11 - t16 + t20)
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t15s[comp] = t15
-		t16s[comp] = t16
-		t20s[comp] = t20
-	}
-	for comp := range k {
-		t11 := t11s[comp]
-		t16 := t16s[comp] // p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
-		t20 := t20s[comp] // p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
+		t11, t16, t20 := t11s[comp], t16s[comp], t20s[comp]
 		eta1DotMuCentred, t12, t15 := eta1DotMuCentreds[comp], t12s[comp], t15s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi, t21, t22 := pis[comp], t21s[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
@@ -310,6 +188,34 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, t4s := p.pass.Arrays[0], p.pass.Arrays[1][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t8s := p.allRow0[:k*b]
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		t4 := t4s[comp]
+		t5 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+		t6 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
+		dense.MulVec(t6, column0, eta1, b, d)
+		t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+		dense.RowsDot(t7, column0, t5, b, d)
+		t8 := t8s[comp*b : (comp+1)*b]
+		for i := range b {
+			t8[i] = t7[i] - t4 + t6[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t8s, b, k)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix
@@ -321,10 +227,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
@@ -343,8 +246,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 		eta1DotMuCentreds[comp] = eta1DotMuCentred
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
@@ -359,9 +261,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t4s[comp] = t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = z, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
 }
@@ -373,10 +273,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
@@ -413,10 +310,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -463,10 +357,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -495,49 +386,52 @@ func (p *Model) Theta(dst, z []float64) {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dst[comp] = softmax
 		copy(dstMu, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstSigma[i*d+j] = Sigma[i*d+j]
+		copy(dstSigma, Sigma)
+		dense.Mirror(dstSigma, d)
+	}
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
+	t2s := p.pass.Arrays[2][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t12 := 1 / t8
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = column0_2[ij] - t2[j]*t12
 			}
 		}
-		dense.Mirror(dstSigma, d)
+		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
 	}
 }
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
-	invSigmaMuCentreds, invSigmas := p.allVec1, p.allMat1
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
-	clear(t6s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp] = t5
-		t8s[comp] = t8
-	}
+	t0, t1 := p.stage1()
+	t2s, t6s, t8s, t5s := p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	logDetSigmas, t11s, invSigmaMuCentreds := p.allNum3, p.allNum4, p.allVec1
+	invSigmas := p.allMat1
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	var sum float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, last := t2s[comp*d:(comp+1)*d], dense.Last(comp, k)
-		t5 := t5s[comp] // log(weights)
+		t6, t8, t2 := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], t2s[comp*d:(comp+1)*d]
+		last, t5 := dense.Last(comp, k), t5s[comp]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t13 := 1 / t8
@@ -562,10 +456,37 @@ func (p *Model) start0(z []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t11s[comp] = t11
+		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
 	}
-	p.stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
+	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
+}
+
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
+	t2s := p.pass.Arrays[2][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
+		t12 := 1 / t8
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = column0_2[ij] - t2[j]*t12
+			}
+		}
+		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+	}
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -573,38 +494,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
-	invSigmaMuCentreds, invSigmas := p.allVec1, p.allMat1
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
-	clear(t6s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp] = t5
-		t8s[comp] = t8
-	}
+	t0, t1 := p.stage1()
+	t2s, t6s, t8s, t5s := p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	logDetSigmas, t11s, invSigmaMuCentreds := p.allNum3, p.allNum4, p.allVec1
+	invSigmas := p.allMat1
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	var sum float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_, t2, last := p.noisesW[comp], t2s[comp*d:(comp+1)*d], dense.Last(comp, k)
-		t5 := t5s[comp] // log(weights)
+		t6, t8, w_ := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], p.noisesW[comp]
+		t2, last, t5 := t2s[comp*d:(comp+1)*d], dense.Last(comp, k), t5s[comp]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t13 := w_ / t8
@@ -629,10 +529,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t11s[comp] = t11
+		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
 	}
-	p.stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
+	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -640,8 +539,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -651,8 +550,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -668,8 +567,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -718,6 +617,52 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t5s, chols := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3][:k*d*d]
+	t1s, t3s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		chol, t1, t3 := chols[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d], t3s[comp]
+		// inv(chol(Sigma)) @ difference(x, origin)
+		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		t7 := p.ownRow0[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
+		dense.MulVec(t8, column0, t1, b, d)
+		t9 := t9s[comp*b : (comp+1)*b]
+		for i := range b {
+			t9[i] = t8[i] - t3 - 0.5*t7[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+	var sum2 float64
+	for i := range b {
+		sum2 += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum2
+	for comp := range k {
+		softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
+		t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			weightedSoftmax[i] = weight * softmax[i]
+		}
+		sum += blockSum
+		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
+		sums[comp] = sum
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -731,18 +676,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
+		t0 := t0s[comp*d : (comp+1)*d]
 		for i := range d {
 			t0[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+		t1 := t1s[comp*d : (comp+1)*d]
 		copy(t1, t0)
 		dense.Solve(t1, chol, d)
 		var t2 float64 // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
@@ -754,18 +696,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass4, (*Model).help)
 	sum2 := p.pass.Sums[0]
 	for comp := range k {
 		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
-		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
-		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
+		chol, sum, t0 := chols[comp*d*d:(comp+1)*d*d], sums[comp], t0s[comp*d:(comp+1)*d]
 		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+		t1 := t1s[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		dense.Mirror(t5, d)
 		t10 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d)
@@ -808,11 +746,42 @@ func (p *Model) SetComponents(k int) error {
 	if p.rows.Given() == 0 {
 		return nil
 	}
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
+}
+
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, dst, logDetSigmas := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	t8s, eta1DotMuCentreds := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	column0 := p.column0[start*d : end*d]
+	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		logDetSigma, t8 := logDetSigmas[comp], t8s[comp]
+		eta1DotMuCentred := eta1DotMuCentreds[comp]
+		t4 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+		t5 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
+		dense.MulVec(t5, column0, eta1, b, d)
+		t6 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+		dense.RowsDot(t6, column0, t4, b, d)
+		t7 := t7s[comp*b : (comp+1)*b]
+		for i := range b {
+			t7[i] = t8 - 0.5*logDetSigma - 0.5*eta1DotMuCentred + t6[i] + t5[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
 }
 
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
@@ -824,10 +793,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -841,8 +807,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -851,14 +816,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t8 := special.Log(softmax) // log(weights)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		t8s[comp] = t8
-		eta1DotMuCentreds[comp] = eta1DotMuCentred
+		t8s[comp], eta1DotMuCentreds[comp] = t8, eta1DotMuCentred
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logDetSigmas, t8s
 	p.pass.Arrays[4] = eta1DotMuCentreds
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -869,10 +831,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -891,13 +850,57 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// stage1 is a part of start0 and randomStart.
-func (p *Model) stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas []float64, sum float64) {
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels := p.w.Of(start, end), p.labels[start:end]
+	column0 := p.column0[start*d : end*d]
+	for comp := range k {
+		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t4
+			t3[i] = weight * (t0 + t1*t4)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		sumEquals[comp] = sumEqual
+	}
+}
+
+// stage1 is a part of start0 and randomStart. It returns t0 = blend/k, t1 = 1 - blend. In memory it leaves t2s, t6s,
+// t8s, t5s, logDetSigmas, t11s, invSigmaMuCentreds, invSigmas.
+func (p *Model) stage1() (float64, float64) {
+	k := p.k
+	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	t5s := p.allNum2
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(t2s)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	clear(t6s)
+	for comp := range k {
+		sumEqual := sumEquals[comp]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := special.Log(pi)                      // log(weights)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t5s[comp], t8s[comp] = t5, t8
+	}
+	return t0, t1
+}
+
+// stage2 is a part of start0 and randomStart.
+func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas []float64, sum float64) {
 	d, k := p.d, p.k
 	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
+		logDetSigma, t11, t5 := logDetSigmas[comp], t11s[comp], t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -915,62 +918,22 @@ func (p *Model) stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 	}
 }
 
-// stage2 is a part of Gradients, and false outside the domain.
-func (p *Model) stage2(z, muCentreds, Sigmas, t3s, logDetSigmas, eta1DotMuCentreds []float64) bool {
-	d, k := p.d, p.k
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			return false
-		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		eta1DotMuCentreds[comp] = eta1DotMuCentred
-	}
-	return true
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, t5s, t6s, z, t4s []float64) {
-	d, k := p.d, p.k
-	sums, t5s, t6s, t4s = sums[:k], t5s[:k*d], t6s[:k*d*d], t4s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t6s, z, t4s := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
 		t4 := t4s[comp]
 		t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
 		t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
 		dense.MulVec(t8, column0, eta1, b, d)
 		t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
 		dense.RowsDot(t9, column0, t7, b, d)
-		t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
+		t10 := t10s[comp*b : (comp+1)*b]
 		for i := range b {
 			t10[i] = t9[i] - t4 + t8[i]
 		}
@@ -979,8 +942,7 @@ func (p *Model) pass1(start, end int, sums, t5s, t6s, z, t4s []float64) {
 	dense.Softmax(softmax2s, logSumExp, t10s, b, k)
 	var sum2 float64
 	for i := range b {
-		weight := weights[i]
-		sum2 += weight * logSumExp[i]
+		sum2 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum2
 	for comp := range k {
@@ -1002,33 +964,117 @@ func (p *Model) pass1(start, end int, sums, t5s, t6s, z, t4s []float64) {
 }
 
 // stage3 is a part of Gradients. It returns sum2.
-func (p *Model) stage3(z, t4s, sums, t5s, t6s []float64) float64 {
+func (p *Model) stage3(z, v, c []float64) float64 {
+	d, k := p.d, p.k
+	t4s, sums, t5s, t6s, pis := p.allNum5, p.allNum2, p.allVec0, p.allMat0, p.allNum6
+	eta1DotMuCentreds, Sigmas, muCentreds := p.allNum4, p.allMat1, p.allVec1
+	t18s, t21s, t22s, t24s := p.allMat2, p.allVec2, p.allVec3, p.allVec4
+	t11s, t12s, t15s, t16s := p.allNum7, p.allNum10, p.allNum11, p.allNum8
+	t20s := p.allNum9
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
 	p.pass.Arrays[4] = t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum2 := p.pass.Sums[0]
+	var sum3 float64
+	for comp := range k {
+		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		t5, eta1DotMuCentred := t5s[comp*d:(comp+1)*d], eta1DotMuCentreds[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		Sigma, muCentred := Sigmas[comp*d*d:(comp+1)*d*d], muCentreds[comp*d:(comp+1)*d]
+		last := dense.Last(comp, k)
+		dense.Mirror(t6, d)
+		t11 := sum * p.perRow / pi
+		t12 := dense.Dot(eta1, t5)
+		t13 := dense.MulVec(p.ownVec0, t6, eta1, d, d)
+		t14 := dense.Dot(eta1, t13)
+		t15 := eta1DotMuCentred * sum
+		// p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
+		t16 := p.perRow * (t12 - t14 + eta1DotMuCentred*(2*t12-t15)) / pi
+		t17 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
+		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t18, eta2, t17, d, d, d)
+		var t19 float64
+		for ij := range d * d {
+			t19 += Sigma[ij] * t18[ij]
+		}
+		// p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
+		t20 := p.perRow * (t12 - 0.5*t14 - 2*t19 + 0.5*float64(d)*sum + eta1DotMuCentred*(t12-0.5*t15)) / pi
+		t21 := t21s[comp*d : (comp+1)*d]
+		dense.MulVec(t21, eta2, t13, d, d)
+		t22 := t22s[comp*d : (comp+1)*d]
+		dense.MulVec(t22, eta2, t5, d, d)
+		t23 := p.ownVec0
+		for i := range d {
+			t23[i] = t5[i] - 0.5*sum*muCentred[i]
+		}
+		t24 := t24s[comp*d : (comp+1)*d]
+		dense.MulVec(t24, eta2, t23, d, d)
+		sum3 += last * (t11 - t16 + t20)
+		t11s[comp], t12s[comp], t15s[comp], t16s[comp] = t11, t12, t15, t16
+		t20s[comp] = t20
+	}
+	for comp := range k {
+		t11, t16, t20 := t11s[comp], t16s[comp], t20s[comp]
+		eta1DotMuCentred, t12, t15 := eta1DotMuCentreds[comp], t12s[comp], t15s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		pi, t21, t22 := pis[comp], t21s[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t18, sum := t18s[comp*d*d:(comp+1)*d*d], sums[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t24 := t24s[comp*d : (comp+1)*d]
+		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		muCentred, t5 := muCentreds[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
+		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		Sigma, t6 := Sigmas[comp*d*d:(comp+1)*d*d], t6s[comp*d*d:(comp+1)*d*d]
+		if comp < k-1 {
+			v[comp] = t16 - t11 - t20 + sum3
+		}
+		t25 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+		t26 := t12 - t15
+		for i := range d {
+			vEta1[i] = -p.perRow * (2*t21[i] - t25*t22[i] + t26*eta1[i]) / pi
+		}
+		t27 := p.perRow / pi
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -(2*t18[i*d+j] + sum*eta2[i*d+j] + t24[i]*eta1[j] + eta1[i]*t24[j]) * t27
+			}
+		}
+		dense.Mirror(vEta2, d)
+		if comp < k-1 {
+			c[comp] = pi - sum*p.perRow
+		}
+		for i := range d {
+			cEta1[i] = pi*muCentred[i] - p.perRow*t5[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t6[i*d+j]
+			}
+		}
+		dense.Mirror(cEta2, d)
+	}
 	return sum2
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, t5s, t6s, z, t4s []float64) {
-	d, k := p.d, p.k
-	sums, t5s, t6s, t4s = sums[:k], t5s[:k*d], t6s[:k*d*d], t4s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass8 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t6s, z, t4s := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
 		t4 := t4s[comp]
 		t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
 		t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
 		dense.MulVec(t8, column0, eta1, b, d)
 		t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
 		dense.RowsDot(t9, column0, t7, b, d)
-		t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
+		t10 := t10s[comp*b : (comp+1)*b]
 		for i := range b {
 			t10[i] = t9[i] + t8[i] - t4
 		}
@@ -1053,29 +1099,23 @@ func (p *Model) pass2(start, end int, sums, t5s, t6s, z, t4s []float64) {
 	}
 }
 
-// stage4 is a part of NaturalGradient.
-func (p *Model) stage4(z, t4s, sums, t5s, t6s []float64) {
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
-	p.pass.Arrays[4] = t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
-}
-
-// stage5 is a part of NaturalGradient. It returns t24s, and false outside the domain.
-func (p *Model) stage5(z, chols, muCentreds, t3s, logDetSigmas, eta1DotMuCentreds []float64) ([]float64, bool) {
+// stage4 is a part of NaturalGradient. It returns sum2, and false outside the domain. In memory it leaves sums,
+// eta1DotMuCentreds, pis, t11s, t16s, t20s, t12s, t15s, t21s, t22s, t18s, t24s.
+func (p *Model) stage4(z []float64) (float64, bool) {
 	d, k := p.d, p.k
+	t3s, softmaxs, sums, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	t6s, logDetSigmas, eta1DotMuCentreds := p.allMat0, p.allNum3, p.allNum4
+	t4s, pis, chols, muCentreds := p.allNum5, p.allNum6, p.allMat1, p.allVec1
+	t11s, t16s, t20s, t12s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	t15s, t21s, t22s, t18s := p.allNum11, p.allVec2, p.allVec3, p.allMat2
 	t24s := p.allVec4
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
-			return nil, false
+			return 0, false
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
@@ -1086,232 +1126,67 @@ func (p *Model) stage5(z, chols, muCentreds, t3s, logDetSigmas, eta1DotMuCentred
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 		eta1DotMuCentreds[comp] = eta1DotMuCentred
 	}
-	return t24s, true
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, z, t4s []float64) {
-	d, k := p.d, p.k
-	t4s = t4s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t8s := p.allRow0[:k*b]
+	dense.SoftmaxOf(softmaxs, t3s)
+	clear(sums)
+	clear(t5s)
+	clear(t6s)
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-		t4 := t4s[comp]
-		t5 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-		t6 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-		dense.MulVec(t6, column0, eta1, b, d)
-		t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-		dense.RowsDot(t7, column0, t5, b, d)
-		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t7 + t6
-		for i := range b {
-			t8[i] = t7[i] - t4 + t6[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t8s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t12 := 1 / t8
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
-			}
-		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
-		t12 := 1 / t8
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
-			}
-		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-	}
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
-	d, k := p.d, p.k
-	sums, t4s, t5s, chols, t1s, t3s = sums[:k], t4s[:k*d], t5s[:k*d*d], chols[:k*d*d], t1s[:k*d], t3s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		// inv(Sigma) @ difference(mu, origin)
-		t1 := t1s[comp*d : (comp+1)*d]
-		// 0.5*logDetSigma - log(weights) + 0.5*t2
-		t3 := t3s[comp]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t7 := p.ownRow0[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
-		dense.MulVec(t8, column0, t1, b, d)
-		t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 - 0.5*t2 + t8
-		for i := range b {
-			t9[i] = t8[i] - t3 - 0.5*t7[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sum2 float64
-	for i := range b {
-		weight := weights[i]
-		sum2 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum2
-	for comp := range k {
-		softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
-		t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			weightedSoftmax[i] = weight * softmax[i]
-		}
-		sum += blockSum
-		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
-		sums[comp] = sum
-	}
-}
-
-// pass9 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass9(start, end int, z, dst, logDetSigmas, t8s, eta1DotMuCentreds []float64) {
-	d, k := p.d, p.k
-	logDetSigmas, t8s, eta1DotMuCentreds = logDetSigmas[:k], t8s[:k], eta1DotMuCentreds[:k]
-	b := end - start
-	column0 := p.column0[start*d : end*d]
-	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		logDetSigma := logDetSigmas[comp]
-		t8 := t8s[comp] // log(weights)
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
-		t4 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-		t5 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-		dense.MulVec(t5, column0, eta1, b, d)
-		t6 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-		dense.RowsDot(t6, column0, t4, b, d)
-		t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(eta1, muCentred) + t6 + t5
-		for i := range b {
-			t7[i] = t8 - 0.5*logDetSigma - 0.5*eta1DotMuCentred + t6[i] + t5[i]
-		}
+		pi := softmax
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
+		pis[comp], t4s[comp] = pi, t4
 	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
+	p.pass.Arrays[4] = t4s
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass8, (*Model).help)
+	var sum2 float64
 	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax2[i]
+		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		t5, eta1DotMuCentred := t5s[comp*d:(comp+1)*d], eta1DotMuCentreds[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		chol, muCentred := chols[comp*d*d:(comp+1)*d*d], muCentreds[comp*d:(comp+1)*d]
+		last := dense.Last(comp, k)
+		dense.Mirror(t6, d)
+		t11 := p.perRow * sum / pi
+		t12 := dense.Dot(eta1, t5)
+		t13 := dense.MulVec(p.ownVec0, t6, eta1, d, d)
+		t14 := dense.Dot(eta1, t13)
+		t15 := eta1DotMuCentred * sum
+		// p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
+		t16 := p.perRow * (t12 - t14 + eta1DotMuCentred*(2*t12-t15)) / pi
+		t17 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
+		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t18, eta2, t17, d, d, d)
+		scratch2 := p.ownMat0
+		t19 := dense.TraceOfSolve(chol, t18, scratch2, d)
+		// p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
+		t20 := p.perRow * (t12 - 0.5*t14 - 2*t19 + 0.5*float64(d)*sum + eta1DotMuCentred*(t12-0.5*t15)) / pi
+		t21 := t21s[comp*d : (comp+1)*d]
+		dense.MulVec(t21, eta2, t13, d, d)
+		t22 := t22s[comp*d : (comp+1)*d]
+		dense.MulVec(t22, eta2, t5, d, d)
+		t23 := p.ownVec0
+		for i := range d {
+			t23[i] = t5[i] - 0.5*muCentred[i]*sum
 		}
+		t24 := t24s[comp*d : (comp+1)*d]
+		dense.MulVec(t24, eta2, t23, d, d)
+		sum2 += last * (t11 - t16 + t20)
+		t11s[comp], t12s[comp], t15s[comp], t16s[comp] = t11, t12, t15, t16
+		t20s[comp] = t20
 	}
+	return sum2, true
 }
 
-// pass10 is a pass of columns over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	d := p.d
-	b := end - start
+// pass9 is a pass of columns over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1321,12 +1196,11 @@ func (p *Model) pass10(start, end int) {
 	}
 }
 
-// pass11 is a pass of constants over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+// pass10 is a pass of constants over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1339,30 +1213,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                                        []float64
-	rows                                        support.Rows // all of them
-	n                                           float64      // sum of the weights
-	d                                           int          // dimension
-	k                                           int          // dimension
-	constOrigin                                 []float64    // origin = sum(x)/n
-	perRow                                      float64      // 1/n
-	data0                                       float64      // 0.9189385332046727*d
-	column0                                     []float64    // difference(x, origin)
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	vec0                                        []float64    // workspace: d
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	allNum10, allNum11                          []float64    // workspace: k
-	ownVec0, ownVec1                            []float64    // workspace: d
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
-	fixed0                                      []float64    // for draws: k*d*d
-	noiseE                                      []float64    // for draws: d
-	noisesW                                     []float64    // for draws: k
-	weights                                     []float64    // for draws: k
-	labels                                      []float64    // of the groups of the rows, for starts
-	blend                                       float64      // how much of all rows is mixed into each group
+	// rows of x, one after the other: those of a batch, or all
+	x                                           []float64
+	w                                           support.Weights // of the same rows
+	rows                                        support.Rows    // all of them
+	n                                           float64         // sum of the weights
+	d                                           int             // dimension
+	k                                           int             // dimension
+	constOrigin                                 []float64       // origin = sum(x)/n
+	perRow                                      float64         // 1/n
+	data0                                       float64         // 0.9189385332046727*d
+	column0                                     []float64       // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9 []float64       // workspace: k
+	allNum10, allNum11                          []float64       // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64       // workspace: k*d
+	allMat0, allMat1, allMat2                   []float64       // workspace: k*d*d
+	ownMat0, ownMat1                            []float64       // workspace: d*d
+	ownVec0, ownVec1                            []float64       // workspace: d
+	vec0                                        []float64       // workspace: d
+	fixed0                                      []float64       // for draws: k*d*d
+	noiseE                                      []float64       // for draws: d
+	noisesW                                     []float64       // for draws: k
+	weights                                     []float64       // for draws: k
+	labels                                      []float64       // of the groups of the rows, for starts
+	blend                                       float64         // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1464,11 +1339,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1478,19 +1355,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass10, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1506,7 +1384,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1516,7 +1394,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1535,7 +1413,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -1546,15 +1424,15 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.noisesW, &p.weights)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.vec0, &p.constOrigin, &p.noiseE)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k * d, Copies: k},

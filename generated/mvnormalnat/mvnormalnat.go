@@ -63,10 +63,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -140,10 +137,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -182,10 +176,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -213,10 +204,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -238,10 +226,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -264,10 +249,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -280,12 +262,26 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
+	copy(dstSigma, Sigma)
+	dense.Mirror(dstSigma, d)
+}
+
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t6 := p.pass.Numbers[0]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := special.Difference(x2[ij], p.constOrigin[j])
+			t4[ij] = t5 - t0[j]*t6
 		}
 	}
-	dense.Mirror(dstSigma, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -294,9 +290,7 @@ func (p *Model) start0(z []float64) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t2, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -305,23 +299,32 @@ func (p *Model) start0(z []float64) {
 	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
 	t7 := 1 / p.n
-	for ij := range d * d {
-		Sigma[ij] = t2[ij] * t7
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	if ok := p.stage2(Sigma, t2, invSigmaMuCentred, zEta1, zEta2, t7); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	copy(zEta1, invSigmaMuCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+}
+
+// pass2 is a pass of randomStart over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t11 := p.pass.Numbers[0]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t5 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
+	t6 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8 := special.Difference(x2[ij], p.constOrigin[j])
+			t9 := t8 - t0[j]*t11
+			t5[ij] = t9
+			t6[ij] = t9 * t9
 		}
 	}
-	dense.Mirror(zEta2, d)
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -336,9 +339,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.vec1) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, t3, t0, t11
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t2, d)
 	muCentred := p.vec2
 	t12 := 1 / math.Sqrt(p.n)
@@ -349,23 +350,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
 	t13 := w_ / p.n
-	for ij := range d * d {
-		Sigma[ij] = t2[ij] * t13
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	if ok := p.stage2(Sigma, t2, invSigmaMuCentred, zEta1, zEta2, t13); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	copy(zEta1, invSigmaMuCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -408,6 +396,23 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	chol := p.pass.Arrays[0][:d*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	// inv(chol(Sigma)) @ difference(x, origin)
+	t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
+	// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+	t9 := p.row0[:b]
+	dense.RowsSquare(t9, t8, b, d)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * t9[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -415,10 +420,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(mu, origin)
@@ -443,9 +445,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
 		gMu[i] = t1[i] - p.perRow*t2[i]
@@ -459,12 +459,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*logDetSigma + 0.5*t6 + p.data1 + (0.5*sum-t7)*p.perRow
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t1 := p.rows0[:b*d] // difference(x, origin)
 	for i := range b {
 		for j := range d {
@@ -479,76 +478,36 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 func (p *Model) stage1() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	return t0, t2
 }
 
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t2, t0 []float64, t6 float64) {
+// stage2 is a part of start0 and randomStart, and false outside the domain.
+func (p *Model) stage2(Sigma, t2, invSigmaMuCentred, zEta1, zEta2 []float64, t7 float64) bool {
 	d := p.d
-	t2, t0 = t2[:d*d], t0[:d]
-	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := special.Difference(x2[ij], p.constOrigin[j])
-			t4[ij] = t5 - t0[j]*t6
+	for ij := range d * d {
+		Sigma[ij] = t2[ij] * t7
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return false
+	}
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	copy(zEta1, invSigmaMuCentred)
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-}
-
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int, t2, t3, t0 []float64, t11 float64) {
-	d := p.d
-	t2, t3, t0 = t2[:d*d], t3[:d], t0[:d]
-	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
-	t5 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
-	t6 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t8 := special.Difference(x2[ij], p.constOrigin[j])
-			t9 := t8 - t0[j]*t11
-			t5[ij] = t9
-			t6[ij] = t9 * t9
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-}
-
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, chol []float64) {
-	d := p.d
-	chol = chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	// inv(chol(Sigma)) @ difference(x, origin)
-	t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
-	// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-	t9 := p.row0[:b]
-	dense.RowsSquare(t9, t8, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t9[i]
-	}
-	p.pass.Sums[0] += sum
+	dense.Mirror(zEta2, d)
+	return true
 }
 
 // pass5 is a pass of columns over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -560,20 +519,20 @@ func (p *Model) pass5(start, end int) {
 
 // pass6 is a pass of prepare over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	d := p.d
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	d, b := p.d, end-start
+	p.data0 = p.pass.Arrays[0]
+	p.sumDifference = p.pass.Arrays[1]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 }
 
 // pass7 is a pass of constants over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -585,22 +544,23 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                   []float64    // rows of x, one after the other, and their weights: those of a batch, or all
-	rows                   support.Rows // all of them
-	n                      float64      // sum of the weights
-	d                      int          // dimension
-	constOrigin            []float64    // origin = sum(x)/n
-	data0                  []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	sumDifference          []float64    // sum(difference(x, origin))
-	perRow                 float64      // 1/n
-	meanDifference         []float64    // sum(difference(x, origin))/n
-	data1                  float64      // 0.9189385332046727*d
-	data2                  []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
-	column0                []float64    // difference(x, origin)
-	mat0, mat1, mat2       []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3 []float64    // workspace: d
-	fixed0                 []float64    // for draws: d*d
-	noiseE                 []float64    // for draws: d
+	x                      []float64       // rows of x, one after the other: those of a batch, or all
+	w                      support.Weights // of the same rows
+	rows                   support.Rows    // all of them
+	n                      float64         // sum of the weights
+	d                      int             // dimension
+	constOrigin            []float64       // origin = sum(x)/n
+	data0                  []float64       // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference          []float64       // sum(difference(x, origin))
+	perRow                 float64         // 1/n
+	meanDifference         []float64       // sum(difference(x, origin))/n
+	data1                  float64         // 0.9189385332046727*d
+	data2                  []float64       // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
+	column0                []float64       // difference(x, origin)
+	mat0, mat1, mat2       []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3 []float64       // workspace: d
+	fixed0                 []float64       // for draws: d*d
+	noiseE                 []float64       // for draws: d
 	blocks                 []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -691,11 +651,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -705,19 +667,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -726,11 +689,7 @@ func (p *Model) prepare() {
 	clear(p.data0)
 	clear(p.sumDifference)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.data0, p.sumDifference
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.data0 = p.pass.Arrays[0]
-		p.sumDifference = p.pass.Arrays[1]
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
@@ -751,7 +710,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -761,7 +720,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -780,7 +739,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

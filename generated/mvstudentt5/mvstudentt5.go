@@ -53,6 +53,36 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0, t1, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	chol := p.pass.Arrays[3][:d*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t2, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
+	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
+	dense.RowsSquare(t4, t3, b, d)
+	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
+	t11 := p.row2[:b]
+	for i := range b {
+		t11[i] = 0.2 * t4[i]
+	}
+	special.Log1ps(t11, t11)
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t11[i]
+		t5[i] = weight / (0.2*t4[i] + 1)
+	}
+	p.pass.Sums[0] += sumLog1p
+	dense.AddMulTVec(t0, 1, t2, t5, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -85,9 +115,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t0, t1 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	dense.Mirror(t1, d)
 	t6 := dense.Solve(dense.Copied(p.vec2, t0), chol, d) // inv(Sigma) @ t0
@@ -112,13 +140,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cM1[i] = -invSigmaM1[i] - p.data0*(0.4*t6[i]-0.4*t8[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = t10[i*d+j]
-		}
-	}
+	copy(cM2, t10)
 	dense.Mirror(cM2, d)
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t0, t1, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	chol := p.pass.Arrays[3][:d*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t2, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
+	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
+	dense.RowsSquare(t4, t3, b, d)
+	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
+	for i := range b {
+		t5[i] = weights[i] / (0.2*t4[i] + 1)
+	}
+	dense.AddMulTVec(t0, 1, t2, t5, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -150,9 +195,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
 	for i := range d {
 		vM1[i] = -0.4 * p.data0 * t0[i]
@@ -163,6 +206,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t0 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t0, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d)
+	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
+	dense.RowsSquare(t2, t1, b, d)
+	t3 := p.row1[:b]
+	for i := range b {
+		t3[i] = 0.2 * t2[i]
+	}
+	special.Log1ps(t3, t3)
+	var sumLog1p float64
+	for i := range b {
+		sumLog1p += weights[i] * t3[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -190,9 +256,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1] = m1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
@@ -267,23 +331,38 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[d+d*d] = 5.0
 }
 
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // -muCentred + column0_2
+	dense.RowsLess(t2, column0_2, muCentred, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
@@ -299,6 +378,26 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(zM2, d)
 }
 
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t1
+	t5 := p.rows1[:b*d] // t4^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t6 := column0_2[ij] - t1[j]
+			t4[ij] = t6
+			t5[ij] = t6 * t6
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -309,18 +408,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
 	t7 := 1 / math.Sqrt(p.n)
@@ -383,188 +478,13 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
-// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
-func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	gMu, gSigma := g[:d], g[d:d+d*d]
-	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
-	t1 := 0.5 * nu         // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t1)
-	t2 := 1 / nu // 1/nu
-	logDetSigma := dense.LogDet(chol, d)
-	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
-	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
-	}, (*Model).help)
-	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t4, d)
-	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
-	t12 := p.mat2
-	t14 := t0 * p.perRow / nu
-	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
-	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
-	t15 := t0 * p.perRow / nu
-	for i := range d {
-		gMu[i] = -2 * t11[i] * t15
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = t13[i*d+j]
-		}
-	}
-	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t0, t1, m1, chol []float64) {
-	d := p.d
-	t0, t1, m1, chol = t0[:d], t1[:d*d], m1[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t2, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
-	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
-	dense.RowsSquare(t4, t3, b, d)
-	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
-	t11 := p.row2[:b]
-	for i := range b {
-		t11[i] = 0.2 * t4[i]
-	}
-	special.Log1ps(t11, t11)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t11[i]
-		t5[i] = weight / (0.2*t4[i] + 1)
-	}
-	p.pass.Sums[0] += sumLog1p
-	dense.AddMulTVec(t0, 1, t2, t5, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t0, t1, m1, chol []float64) {
-	d := p.d
-	t0, t1, m1, chol = t0[:d], t1[:d*d], m1[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t2, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
-	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
-	dense.RowsSquare(t4, t3, b, d)
-	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
-	for i := range b {
-		weight := weights[i]
-		t5[i] = weight / (0.2*t4[i] + 1)
-	}
-	dense.AddMulTVec(t0, 1, t2, t5, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, chol []float64) {
-	d := p.d
-	m1, chol = m1[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t0 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t0, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d)
-	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
-	dense.RowsSquare(t2, t1, b, d)
-	t3 := p.row1[:b]
-	for i := range b {
-		t3[i] = 0.2 * t2[i]
-	}
-	special.Log1ps(t3, t3)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t3[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, muCentred []float64) {
-	d := p.d
-	t1, muCentred = t1[:d*d], muCentred[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	dense.RowsLess(t2, column0_2, muCentred, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t1
-	t5 := p.rows1[:b*d] // t4^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6 := column0_2[ij] - t1[j]
-			t4[ij] = t6
-			t5[ij] = t6 * t6
-		}
-	}
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
-	d := p.d
-	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	chol := p.pass.Arrays[3][:d*d]
+	t2 := p.pass.Numbers[0]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
 		for j := range d {
@@ -599,10 +519,48 @@ func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
+// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
+func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	b := end - start
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
+	t1 := 0.5 * nu         // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t1)
+	t2 := 1 / nu // 1/nu
+	logDetSigma := dense.LogDet(chol, d)
+	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
+	p.pass.Numbers[0] = t2
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
+	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
+	dense.Mirror(t4, d)
+	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
+	t12 := p.mat2
+	t14 := t0 * p.perRow / nu
+	for ij := range d * d {
+		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
+	}
+	dense.SolveRows(t12, chol, d, d)
+	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
+	t15 := t0 * p.perRow / nu
+	for i := range d {
+		gMu[i] = -2 * t11[i] * t15
+	}
+	copy(gSigma, t13)
+	dense.Mirror(gSigma, d)
+	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
+}
+
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -612,12 +570,11 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+// pass9 is a pass of constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -630,21 +587,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	d                            int          // dimension
-	constOrigin                  []float64    // origin = sum(x)/n
-	data0                        float64      // (0.5*d + 2.5)/n
-	data1                        float64      // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
-	data2                        float64      // 0.5*d
-	perRow                       float64      // 1/n
-	column0                      []float64    // difference(x, origin)
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	fixed0                       []float64    // for draws: d*d
-	noiseE                       []float64    // for draws: d
+	x                            []float64       // rows of x, one after the other: those of a batch, or all
+	w                            support.Weights // of the same rows
+	rows                         support.Rows    // all of them
+	n                            float64         // sum of the weights
+	d                            int             // dimension
+	constOrigin                  []float64       // origin = sum(x)/n
+	data0                        float64         // (0.5*d + 2.5)/n
+	data1                        float64         // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
+	data2                        float64         // 0.5*d
+	perRow                       float64         // 1/n
+	column0                      []float64       // difference(x, origin)
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	fixed0                       []float64       // for draws: d*d
+	noiseE                       []float64       // for draws: d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -736,11 +693,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -750,19 +709,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -781,7 +741,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -791,7 +751,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -810,7 +770,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -54,6 +54,35 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	muCentred, eta2 := p.pass.Arrays[2][:d], p.pass.Arrays[3][:d*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t4, column0, muCentred, b, d)
+	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t6 := p.row0[:b]                                    // dot(t4, t5)
+	dense.RowsDot(t6, t4, t5, b, d)
+	t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
+	t13 := p.row2[:b]
+	for i := range b {
+		t13[i] = -0.4 * t6[i]
+	}
+	special.Log1ps(t13, t13)
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t13[i]
+		t7[i] = weight / (0.4*t6[i] - 1)
+	}
+	p.pass.Sums[0] += sumLog1p
+	dense.AddMulTVec(t2, 1, t4, t7, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -65,10 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -86,9 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t1
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, muCentred, eta2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	dense.Mirror(t3, d)
 	t8 := dense.MulVec(p.vec2, eta2, t2, d, d)  // eta2 @ t2
@@ -117,6 +141,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
 
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t0, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	SigmaEta1, eta2 := p.pass.Arrays[2][:d], p.pass.Arrays[3][:d*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t2, column0, SigmaEta1, b, d)
+	t4 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t5 := p.row0[:b]                                    // dot(t2, t4)
+	dense.RowsDot(t5, t2, t4, b, d)
+	t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
+	for i := range b {
+		t6[i] = weights[i] / (0.4*t5[i] - 1)
+	}
+	dense.AddMulTVec(t0, 1, t2, t6, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, t6, t2, scratch, b, d)
+}
+
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
 //	v[:d] = -eta1 - (0.5*d + 2.5)*(0.8*eta2 @ sum(b1/a1) - 0.8*eta2 @ sum(outer(b1, b1)/a1) @ eta1)/n
@@ -135,10 +179,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0, t1 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	SigmaEta1 := dense.Copied(p.vec1, eta1)
-	t3 := p.mat1 // -2*eta2
-	for ij := range d * d {
-		t3[ij] = -2 * eta2[ij]
-	}
+	t3 := dense.Scale(p.mat1, -2, eta2) // -2*eta2
 	chol := p.mat2
 	if !dense.Cholesky(chol, t3, d) {
 		v[0] = math.NaN()
@@ -146,9 +187,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(SigmaEta1, chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, SigmaEta1, eta2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
 	t7 := dense.MulVec(p.vec1, eta2, t0, d, d) // eta2 @ t0
 	t8 := dense.MulVec(p.vec0, t1, eta1, d, d) // t1 @ eta1
@@ -166,16 +205,35 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mirror(vEta2, d)
 }
 
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	muCentred, eta2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t2, column0, muCentred, b, d)
+	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t4 := p.row0[:b]                                    // dot(t2, t3)
+	dense.RowsDot(t4, t2, t3, b, d)
+	t5 := p.row1[:b]
+	for i := range b {
+		t5[i] = -0.4 * t4[i]
+	}
+	special.Log1ps(t5, t5)
+	var sumLog1p float64
+	for i := range b {
+		sumLog1p += weights[i] * t5[i]
+	}
+	p.pass.Sums[0] += sumLog1p
+}
+
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -191,9 +249,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	p.pass.Arrays[0], p.pass.Arrays[1] = muCentred, eta2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
@@ -202,10 +258,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -227,10 +280,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -253,10 +303,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -269,13 +316,34 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 	dst[d+d*d] = 5.0
+}
+
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t3 := p.pass.Numbers[0]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // -muCentred + column0_2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = column0_2[ij] - t0[j]*t3
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -283,15 +351,11 @@ func (p *Model) start0(z []float64) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t3 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -319,6 +383,27 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(zEta2, d)
 }
 
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t8 := p.pass.Numbers[0]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t3 := p.rows0[:b*d] // column0_2 - t0/n
+	t4 := p.rows1[:b*d] // t3^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t6 := column0_2[ij] - t0[j]*t8
+			t3[ij] = t6
+			t4[ij] = t6 * t6
+		}
+	}
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -329,15 +414,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t8 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t8
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec2
 	t9 := 1 / math.Sqrt(p.n)
@@ -409,190 +490,13 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
-// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
-func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	gMu, gSigma := g[:d], g[d:d+d*d]
-	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
-	t1 := 0.5 * nu         // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t1)
-	t2 := 1 / nu // 1/nu
-	logDetSigma := dense.LogDet(chol, d)
-	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
-	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
-	}, (*Model).help)
-	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t4, d)
-	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
-	t12 := p.mat2
-	t14 := t0 * p.perRow / nu
-	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
-	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
-	t15 := t0 * p.perRow / nu
-	for i := range d {
-		gMu[i] = -2 * t11[i] * t15
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = t13[i*d+j]
-		}
-	}
-	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t2, t3, muCentred, eta2 []float64) {
-	d := p.d
-	t2, t3, muCentred, eta2 = t2[:d], t3[:d*d], muCentred[:d], eta2[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t4, column0, muCentred, b, d)
-	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t6 := p.row0[:b]                                    // dot(t4, t5)
-	dense.RowsDot(t6, t4, t5, b, d)
-	t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
-	t13 := p.row2[:b]
-	for i := range b {
-		t13[i] = -0.4 * t6[i]
-	}
-	special.Log1ps(t13, t13)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t13[i]
-		t7[i] = weight / (0.4*t6[i] - 1)
-	}
-	p.pass.Sums[0] += sumLog1p
-	dense.AddMulTVec(t2, 1, t4, t7, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t0, t1, SigmaEta1, eta2 []float64) {
-	d := p.d
-	t0, t1, SigmaEta1, eta2 = t0[:d], t1[:d*d], SigmaEta1[:d], eta2[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t2, column0, SigmaEta1, b, d)
-	t4 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t5 := p.row0[:b]                                    // dot(t2, t4)
-	dense.RowsDot(t5, t2, t4, b, d)
-	t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
-	for i := range b {
-		weight := weights[i]
-		t6[i] = weight / (0.4*t5[i] - 1)
-	}
-	dense.AddMulTVec(t0, 1, t2, t6, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t6, t2, scratch, b, d)
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, muCentred, eta2 []float64) {
-	d := p.d
-	muCentred, eta2 = muCentred[:d], eta2[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t2, column0, muCentred, b, d)
-	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t4 := p.row0[:b]                                    // dot(t2, t3)
-	dense.RowsDot(t4, t2, t3, b, d)
-	t5 := p.row1[:b]
-	for i := range b {
-		t5[i] = -0.4 * t4[i]
-	}
-	special.Log1ps(t5, t5)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t5[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, t0 []float64, t3 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t3
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t1, t2, t0 []float64, t8 float64) {
-	d := p.d
-	t1, t2, t0 = t1[:d*d], t2[:d], t0[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // column0_2 - t0/n
-	t4 := p.rows1[:b*d] // t3^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6 := column0_2[ij] - t0[j]*t8
-			t3[ij] = t6
-			t4[ij] = t6 * t6
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
-	d := p.d
-	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	chol := p.pass.Arrays[3][:d*d]
+	t2 := p.pass.Numbers[0]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
 		for j := range d {
@@ -627,10 +531,48 @@ func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
+// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
+func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	b := end - start
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
+	t1 := 0.5 * nu         // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t1)
+	t2 := 1 / nu // 1/nu
+	logDetSigma := dense.LogDet(chol, d)
+	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
+	p.pass.Numbers[0] = t2
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
+	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
+	dense.Mirror(t4, d)
+	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
+	t12 := p.mat2
+	t14 := t0 * p.perRow / nu
+	for ij := range d * d {
+		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
+	}
+	dense.SolveRows(t12, chol, d, d)
+	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
+	t15 := t0 * p.perRow / nu
+	for i := range d {
+		gMu[i] = -2 * t11[i] * t15
+	}
+	copy(gSigma, t13)
+	dense.Mirror(gSigma, d)
+	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
+}
+
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -640,12 +582,11 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+// pass9 is a pass of constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -658,21 +599,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	d                            int          // dimension
-	constOrigin                  []float64    // origin = sum(x)/n
-	data0                        float64      // (0.5*d + 2.5)/n
-	data1                        float64      // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
-	data2                        float64      // 0.5*d
-	perRow                       float64      // 1/n
-	column0                      []float64    // difference(x, origin)
-	mat0, mat1, mat2, mat3       []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	fixed0                       []float64    // for draws: d*d
-	noiseE                       []float64    // for draws: d
+	x                            []float64       // rows of x, one after the other: those of a batch, or all
+	w                            support.Weights // of the same rows
+	rows                         support.Rows    // all of them
+	n                            float64         // sum of the weights
+	d                            int             // dimension
+	constOrigin                  []float64       // origin = sum(x)/n
+	data0                        float64         // (0.5*d + 2.5)/n
+	data1                        float64         // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
+	data2                        float64         // 0.5*d
+	perRow                       float64         // 1/n
+	column0                      []float64       // difference(x, origin)
+	mat0, mat1, mat2, mat3       []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	fixed0                       []float64       // for draws: d*d
+	noiseE                       []float64       // for draws: d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -764,11 +705,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -778,19 +721,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -809,7 +753,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -819,7 +763,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -838,7 +782,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -73,81 +73,17 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	sums, t5s, t6s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, nus, lgammaDiffs, t3s := p.allNum2, p.allNum3, p.allNum4, p.allVec1
-	chols, t1s, t4s, t0s, pis := p.allMat1, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	invSigmaM1s, Sigmas, t15s := p.allVec2, p.allMat2, p.allNum9
-	t16s, digammaDiffs, t26s, t17s, t21s, t24s, sumW, ok := p.stage4(z, nus, t0s, t1s, lgammaDiffs)
-	if !ok {
+	sum3s, nus, t0s, pis := p.allNum2, p.allNum3, p.allNum7, p.allNum8
+	Sigmas, t15s, t16s, digammaDiffs := p.allMat2, p.allNum9, p.allNum10, p.allNum11
+	t26s, t17s, t21s, t24s := p.allNum12, p.allVec3, p.allVec4, p.allMat3
+	if ok := p.stage3(z); !ok {
 		return math.NaN()
 	}
-	clear(sums)
-	clear(t5s)
-	clear(t6s)
-	clear(sum2s)
-	clear(sum3s)
-	if ok := p.stage2(z, nus, lgammaDiffs, Sigmas, chols, t3s, invSigmaM1s, pis, t4s, sumW); !ok {
-		return math.NaN()
-	}
-	sum4 := p.stage3(t3s, chols, t1s, t4s, t0s, sums, sum2s, sum3s, t5s, t6s)
-	var sum5 float64
-	for comp := range k {
-		t6, sum, pi := t6s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp]
-		invSigmaM1, t5 := invSigmaM1s[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t0 := t0s[comp] // 0.5*d + 0.5*exp(lognu)
-		nu := nus[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		last := dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t15 := sum * p.perRow
-		t16 := sum*p.perRow/pi - 1
-		t17 := t17s[comp*d : (comp+1)*d]
-		t30 := sum * p.perRow / (pi * pi)
-		for i := range d {
-			t17[i] = invSigmaM1[i] * t30
-		}
-		t18 := dense.Solve(dense.Copied(p.ownVec0, t5), chol, d)  // inv(Sigma) @ t5
-		t19 := dense.MulVec(p.ownVec1, t6, invSigmaM1, d, d)      // t6 @ inv(Sigma) @ m1
-		t20 := dense.Solve(dense.Copied(p.ownVec2, t19), chol, d) // inv(Sigma) @ t6 @ inv(Sigma) @ m1
-		// t0*(2*p.perRow*t18/(weights*nu) - 2*p.perRow*t20/(weights^2*nu))
-		t21 := t21s[comp*d : (comp+1)*d]
-		t31 := p.perRow / (pi * nu)
-		t32 := p.perRow / (pi * pi * nu)
-		var t22 float64 // dot(m1, t17 + t21)
-		for i := range d {
-			t28 := t0 * (2*t18[i]*t31 - 2*t20[i]*t32)
-			t21[i] = t28
-			t22 += m1[i] * (t17[i] + t28)
-		}
-		t23 := p.ownMat0 // (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		t33 := t0 * p.perRow / (pi * nu)
-		t34 := sum * p.perRow / pi
-		for ij := range d * d {
-			t23[ij] = 0.5*Sigma[ij]*t34 - t6[ij]*t33
-		}
-		dense.SolveRows(t23, chol, d, d)
-		// inv(Sigma) @ (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t24, t23, d, d)
-		dense.SolveRows(t24, chol, d, d)
-		var t25 float64 // tr(m2 @ t24)
-		for ij := range d * d {
-			t25 += m2[ij] * t24[ij]
-		}
-		t26 := t15 - t22 + t25
-		sum5 += last * t26 / pi
-		t15s[comp] = t15
-		t16s[comp] = t16
-		t26s[comp] = t26
-	}
+	sum4, sum5 := p.stage2(z)
 	for comp := range k {
 		pi, t15 := pis[comp], t15s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		nu := nus[comp]
-		t0 := t0s[comp] // 0.5*d + 0.5*exp(lognu)
-		t5, t16 := t5s[comp*d:(comp+1)*d], t16s[comp]
+		nu, t0, t5, t16 := nus[comp], t0s[comp], t5s[comp*d:(comp+1)*d], t16s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -155,10 +91,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t6, sum2, sum3 := t6s[comp*d*d:(comp+1)*d*d], sum2s[comp], sum3s[comp]
 		digammaDiff, t26 := digammaDiffs[comp], t26s[comp]
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t17 := t17s[comp*d : (comp+1)*d]
-		t21 := t21s[comp*d : (comp+1)*d] // t0*(2*p.perRow*t18/(weights*nu) - 2*p.perRow*t20/(weights^2*nu))
+		t17, t21 := t17s[comp*d:(comp+1)*d], t21s[comp*d:(comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// inv(Sigma) @ (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
 		t24 := t24s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
 			v[comp] = pi - t15
@@ -184,11 +118,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			cM1[i] = -t17[i] - t21[i]
 		}
-		for i := range d {
-			for j := range i + 1 {
-				cM2[i*d+j] = t24[i*d+j]
-			}
-		}
+		copy(cM2, t24)
 		dense.Mirror(cM2, d)
 		c[k+k*d+k*d*d-1+comp] = -p.perRow * (t0*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
 	}
@@ -221,19 +151,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s := p.allNum2
-	nus, pis, t0s, Sigmas, digammaDiffs, ok := p.stage5(z, sums, t4s, t5s, sum2s, sum3s)
-	if !ok {
+	if ok := p.stage4(z); !ok {
 		v[0] = math.NaN()
 		return
 	}
+	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s, nus, pis, t0s := p.allNum2, p.allNum3, p.allNum5, p.allNum8
+	Sigmas, digammaDiffs := p.allMat2, p.allNum9
 	for comp := range k {
 		t5, pi, sum := t5s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		nu := nus[comp]
-		t0 := t0s[comp] // 0.5*d + 0.5*exp(lognu)
-		t4 := t4s[comp*d : (comp+1)*d]
+		nu, t0, t4 := nus[comp], t0s[comp], t4s[comp*d:(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -261,6 +189,40 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t1s, chols := p.pass.Arrays[0][:k*d], p.pass.Arrays[1][:k*d*d]
+	t2s, t7s, t0s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t6s := p.allRow0[:k*b]
+	for comp := range k {
+		t1, chol, t2 := t1s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d], t2s[comp]
+		t7, t0 := t7s[comp], t0s[comp]
+		t3 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
+		dense.RowsLess(t3, column0, t1, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+		t4 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t3), chol, b, d)
+		t5 := p.ownRow0[:b] // dot(t3, inv(Sigma) @ t3)
+		dense.RowsSquare(t5, t4, b, d)
+		t6, t10 := t6s[comp*b:(comp+1)*b], p.ownRow1[:b]
+		for i := range b {
+			t10[i] = t0 * t5[i]
+		}
+		special.Log1ps(t10, t10)
+		for i := range b {
+			t6[i] = -t2 - t7*t10[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t6s, b, k)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with
@@ -281,8 +243,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t0 := 1 / nu // 1/exp(lognu)
 		sumW += freePi
-		nus[comp] = nu
-		t0s[comp] = t0
+		nus[comp], t0s[comp] = nu, t0
 	}
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -298,14 +259,10 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t1 := t1s[comp*d : (comp+1)*d] // m1/weights
-		mu := p.ownVec0
+		t1, mu := t1s[comp*d:(comp+1)*d], p.ownVec0
 		for i := range d {
 			t8 := m1[i] / pi
 			t1[i] = t8
@@ -320,14 +277,11 @@ func (p *Model) Loss(z []float64) float64 {
 			special.LgammaDiff(p.data0, 0.5*nu)
 		// 0.5*d + 0.5*exp(lognu)
 		t7 := 0.5*nu + p.data0
-		t2s[comp] = t2
-		t7s[comp] = t7
+		t2s[comp], t7s[comp] = t2, t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1s, chols, t2s, t7s
 	p.pass.Arrays[4] = t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
 }
@@ -418,15 +372,10 @@ func (p *Model) Dual(dst, z []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.5*logDetSigma - t0 + 0.5*t2 + p.data2)
-		pis[comp] = pi
-		logDetSigmas[comp] = logDetSigma
-		t0s[comp] = t0
-		t2s[comp] = t2
+		pis[comp], logDetSigmas[comp], t0s[comp], t2s[comp] = pi, logDetSigma, t0, t2
 	}
 	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t0 := t0s[comp] // log(weights)
-		t2 := t2s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
+		logDetSigma, t0, t2 := logDetSigmas[comp], t0s[comp], t2s[comp]
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
 		pi, invSigmaM1 := pis[comp], invSigmaM1s[comp*d:(comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -480,13 +429,30 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		dst[comp] = pi
 		copy(dstMu, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstSigma[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstSigma, Sigma)
 		dense.Mirror(dstSigma, d)
 		dst[k+k*d+k*d*d+comp] = nu
+	}
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		dense.RowsLess(t7, column0_2, muCentred, b, d)
+		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
 	}
 }
 
@@ -504,13 +470,9 @@ func (p *Model) start0(z []float64) {
 	}
 	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		pi := pis[comp]
+		t6, t5, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -537,6 +499,27 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // column0_2 - muCentred
+		dense.RowsLess(t7, column0_2, muCentred, b, d)
+		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+	}
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 1.0)
@@ -558,13 +541,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_, pi := p.noisesW[comp], pis[comp]
+		t6, t5, w_, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesW[comp], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -596,8 +575,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -607,8 +586,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -624,8 +603,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -679,24 +658,44 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
-	digammaDiffs := p.allNum6
-	clear(sums)
-	clear(t4s)
-	clear(t5s)
-	if ok := p.stage6(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s); !ok {
+	d, k := p.d, p.k
+	sum4, ok := p.stage5(theta)
+	if !ok {
 		return math.NaN()
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
-	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	p.stage7(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs, sum3s)
+	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s, chols, t0s, digammaDiffs := p.allNum2, p.allMat1, p.allNum5, p.allNum6
+	for comp := range k {
+		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		nu := theta[k+k*d+k*d*d+comp]
+		t0, sum := t0s[comp], sums[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		gMu, gSigma := g[k+comp*d:k+(comp+1)*d], g[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d]
+		sum2, digammaDiff, sum3 := sum2s[comp], digammaDiffs[comp], sum3s[comp]
+		dense.Mirror(t5, d)
+		t14 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d) // inv(Sigma) @ t4
+		t15 := p.ownMat0                                         // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		t17 := t0 / nu
+		for ij := range d * d {
+			t15[ij] = t5[ij]*t17 - 0.5*sum*Sigma[ij]
+		}
+		dense.SolveRows(t15, chol, d, d)
+		// inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		t16 := dense.SolveRows(dense.Transpose(p.ownMat1, t15, d, d), chol, d, d)
+		g[comp] = -p.perRow * sum / pi
+		t18 := p.perRow * t0 / nu
+		for i := range d {
+			gMu[i] = -2 * t14[i] * t18
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
+			}
+		}
+		dense.Mirror(gSigma, d)
+		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
+	}
 	return -p.perRow * sum4
 }
 
@@ -713,11 +712,59 @@ func (p *Model) SetComponents(k int) error {
 	if p.rows.Given() == 0 {
 		return nil
 	}
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
+}
+
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
+	t4s, t5s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	lgammaDiffs, t6s := p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
+	nus := p.pass.Arrays[9][:k]
+	column0 := p.column0[start*d : end*d]
+	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		pi := pis[comp]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol, logDetSigma, t4 := chols[comp*d*d:(comp+1)*d*d], logDetSigmas[comp], t4s[comp]
+		t5, lgammaDiff, t6, nu := t5s[comp], lgammaDiffs[comp], t6s[comp], nus[comp]
+		t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
+		t8 := 1 / pi
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t0[ij] = column0[ij] - m1[j]*t8
+			}
+		}
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+		t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
+		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
+		dense.RowsSquare(t2, t1, b, d)
+		t3 := t3s[comp*b : (comp+1)*b]
+		t9 := 1 / nu
+		t10 := p.ownRow1[:b]
+		for i := range b {
+			t10[i] = t2[i] * t9
+		}
+		special.Log1ps(t10, t10)
+		for i := range b {
+			t3[i] = t4 - 0.5*logDetSigma - 0.5*t5 + lgammaDiff - t6*t10[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
+	for comp := range k {
+		softmax := softmaxs[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax[i]
+		}
+	}
 }
 
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
@@ -755,21 +802,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t5 := float64(d) * special.Log(3.141592653589793*nu) // d*log(3.141592653589793*exp(lognu))
 		lgammaDiff := special.LgammaDiff(p.data0, 0.5*nu)
 		t6 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*exp(lognu)
-		pis[comp] = pi
-		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
-		nus[comp] = nu
-		t5s[comp] = t5
-		lgammaDiffs[comp] = lgammaDiff
-		t6s[comp] = t6
+		pis[comp], logDetSigmas[comp], t4s[comp], nus[comp] = pi, logDetSigma, t4, nu
+		t5s[comp], lgammaDiffs[comp], t6s[comp] = t5, lgammaDiff, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, t5s
 	p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9] = lgammaDiffs, t6s, nus
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -778,12 +817,12 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels := p.w.Of(start, end), p.labels[start:end]
 	column0 := p.column0[start*d : end*d]
 	for comp := range k {
 		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -805,9 +844,7 @@ func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) 
 func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -817,83 +854,31 @@ func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, 
 		for i := range d {
 			muCentred[i] = t2[i] / t5
 		}
-		pis[comp] = pi
-		t5s[comp] = t5
+		pis[comp], t5s[comp] = pi, t5
 	}
 }
 
-// stage2 is a part of Gradients, and false outside the domain.
-func (p *Model) stage2(z, nus, lgammaDiffs, Sigmas, chols, t3s, invSigmaM1s, pis, t4s []float64, sumW float64) bool {
-	d, k := p.d, p.k
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		nu, lgammaDiff := nus[comp], lgammaDiffs[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t29 := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t29) * t29
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return false
-		}
-		if !(pi > 0 && pi <= 1) {
-			return false
-		}
-		t3 := t3s[comp*d : (comp+1)*d] // m1/weights
-		mu := p.ownVec0
-		for i := range d {
-			t27 := m1[i] / pi
-			t3[i] = t27
-			mu[i] = p.constOrigin[i] + t27
-		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		pis[comp] = pi
-		t4s[comp] = t4
-	}
-	return true
-}
-
-// pass2 is a pass of Gradients over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, t1s, t4s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t5s, t6s, t3s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k*d], t6s[:k*d*d], t3s[:k*d]
-	chols, t1s, t4s, t0s = chols[:k*d*d], t1s[:k], t4s[:k], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass6 is a pass of Gradients over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
+	t6s, t3s := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5][:k*d]
+	chols, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
+	t4s, t0s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t10s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t11s, t7s := p.allRow3[:k*b], p.allRows0[:k*b*d]
 	for comp := range k {
-		t3 := t3s[comp*d : (comp+1)*d] // m1/weights
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp] // 1/exp(lognu)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t4 := t4s[comp]
-		t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
-		t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+		t3, chol, t1 := t3s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d], t1s[comp]
+		t4, t0, t7 := t4s[comp], t0s[comp], t7s[comp*b*d:(comp+1)*b*d]
 		dense.RowsLess(t7, column0, t3, b, d)
 		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
 		t8 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d)
-		t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
+		t9 := t9s[comp*b : (comp+1)*b]
 		dense.RowsSquare(t9, t8, b, d)
-		// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
-		// 0.5*nu)*log1p(t9/nu)
-		t10 := t10s[comp*b : (comp+1)*b]
-		t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
-		t38 := p.ownRow0[:b]             // log1p(t9/nu)
+		t10, t11 := t10s[comp*b:(comp+1)*b], t11s[comp*b:(comp+1)*b]
+		t38 := p.ownRow0[:b] // log1p(t9/nu)
 		for i := range b {
 			t38[i] = t1 * t9[i]
 		}
@@ -908,19 +893,14 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, 
 	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
-		t1 := t1s[comp]                // 1/exp(lognu)
-		t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
-		softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-		sum3 := sum3s[comp]
-		t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
-		t5 := t5s[comp*d : (comp+1)*d]
-		t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-		t6, t13 := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		t1, t9, softmax := t1s[comp], t9s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+		sum, sum2, sum3 := sums[comp], sum2s[comp], sum3s[comp]
+		t11, t5 := t11s[comp*b:(comp+1)*b], t5s[comp*d:(comp+1)*d]
+		t7, t6, t13 := t7s[comp*b*d:(comp+1)*b*d], t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
 			t14 := t1*t9[i] + 1
@@ -936,74 +916,156 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, 
 		dense.AddMulTVec(t5, 1, t7, t13, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
-// stage3 is a part of Gradients. It returns sum4.
-func (p *Model) stage3(t3s, chols, t1s, t4s, t0s, sums, sum2s, sum3s, t5s, t6s []float64) float64 {
+// stage2 is a part of Gradients. It returns sum4, sum5.
+func (p *Model) stage2(z []float64) (float64, float64) {
+	d, k := p.d, p.k
+	t3s, chols, t1s, t4s, t0s := p.allVec1, p.allMat1, p.allNum5, p.allNum6, p.allNum7
+	sums, sum2s, sum3s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	t6s, pis, invSigmaM1s, nus := p.allMat0, p.allNum8, p.allVec2, p.allNum3
+	Sigmas, t17s, t21s, t24s := p.allMat2, p.allVec3, p.allVec4, p.allMat3
+	t15s, t16s, t26s := p.allNum9, p.allNum10, p.allNum12
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, t3s, chols, t1s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
 	sum4 := p.pass.Sums[0]
-	return sum4
+	var sum5 float64
+	for comp := range k {
+		t6, sum, pi := t6s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp]
+		invSigmaM1, t5 := invSigmaM1s[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
+		chol, t0, nu := chols[comp*d*d:(comp+1)*d*d], t0s[comp], nus[comp]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		last := dense.Last(comp, k)
+		dense.Mirror(t6, d)
+		t15 := sum * p.perRow
+		t16 := sum*p.perRow/pi - 1
+		t17 := t17s[comp*d : (comp+1)*d]
+		t30 := sum * p.perRow / (pi * pi)
+		for i := range d {
+			t17[i] = invSigmaM1[i] * t30
+		}
+		t18 := dense.Solve(dense.Copied(p.ownVec0, t5), chol, d)  // inv(Sigma) @ t5
+		t19 := dense.MulVec(p.ownVec1, t6, invSigmaM1, d, d)      // t6 @ inv(Sigma) @ m1
+		t20 := dense.Solve(dense.Copied(p.ownVec2, t19), chol, d) // inv(Sigma) @ t6 @ inv(Sigma) @ m1
+		t21 := t21s[comp*d : (comp+1)*d]
+		t31 := p.perRow / (pi * nu)
+		t32 := p.perRow / (pi * pi * nu)
+		var t22 float64 // dot(m1, t17 + t21)
+		for i := range d {
+			t28 := t0 * (2*t18[i]*t31 - 2*t20[i]*t32)
+			t21[i] = t28
+			t22 += m1[i] * (t17[i] + t28)
+		}
+		t23 := p.ownMat0 // (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t33 := t0 * p.perRow / (pi * nu)
+		t34 := sum * p.perRow / pi
+		for ij := range d * d {
+			t23[ij] = 0.5*Sigma[ij]*t34 - t6[ij]*t33
+		}
+		dense.SolveRows(t23, chol, d, d)
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t24, t23, d, d)
+		dense.SolveRows(t24, chol, d, d)
+		var t25 float64 // tr(m2 @ t24)
+		for ij := range d * d {
+			t25 += m2[ij] * t24[ij]
+		}
+		t26 := t15 - t22 + t25
+		sum5 += last * t26 / pi
+		t15s[comp], t16s[comp], t26s[comp] = t15, t16, t26
+	}
+	return sum4, sum5
 }
 
-// stage4 is a part of Gradients. It returns t16s, digammaDiffs, t26s, t17s, t21s, t24s, sumW, and false outside the
-// domain.
-func (p *Model) stage4(z, nus, t0s, t1s, lgammaDiffs []float64) ([]float64, []float64, []float64, []float64,
-	[]float64, []float64, float64, bool) {
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(z []float64) bool {
 	d, k := p.d, p.k
-	t16s, digammaDiffs, t26s, t17s := p.allNum10, p.allNum11, p.allNum12, p.allVec3
-	t21s, t24s := p.allVec4, p.allMat3
+	nus, t0s, t1s, lgammaDiffs := p.allNum3, p.allNum7, p.allNum5, p.allNum4
+	digammaDiffs, sums, t5s, t6s := p.allNum11, p.allNum0, p.allVec0, p.allMat0
+	sum2s, sum3s, Sigmas, chols := p.allNum1, p.allNum2, p.allMat2, p.allMat1
+	t3s, invSigmaM1s, pis, t4s := p.allVec1, p.allVec2, p.allNum8, p.allNum6
 	var sumW float64
 	for comp := range k {
 		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
 		if !(freePi >= 0 && freePi <= 1) || !(math.Abs(lognu) <= math.MaxFloat64) {
-			return nil, nil, nil, nil, nil, nil, 0, false
+			return false
 		}
 		nu := special.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return nil, nil, nil, nil, nil, nil, 0, false
+			return false
 		}
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 		t1 := 1 / nu           // 1/exp(lognu)
 		t2 := 0.5 * nu         // 0.5*exp(lognu)
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
 		sumW += freePi
-		nus[comp] = nu
-		t0s[comp] = t0
-		t1s[comp] = t1
-		lgammaDiffs[comp] = lgammaDiff
+		nus[comp], t0s[comp], t1s[comp], lgammaDiffs[comp] = nu, t0, t1, lgammaDiff
 		digammaDiffs[comp] = digammaDiff
 	}
-	return t16s, digammaDiffs, t26s, t17s, t21s, t24s, sumW, true
+	clear(sums)
+	clear(t5s)
+	clear(t6s)
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		nu, lgammaDiff := nus[comp], lgammaDiffs[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t29 := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t29) * t29
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
+			return false
+		}
+		t3, mu := t3s[comp*d:(comp+1)*d], p.ownVec0
+		for i := range d {
+			t27 := m1[i] / pi
+			t3[i] = t27
+			mu[i] = p.constOrigin[i] + t27
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		pis[comp], t4s[comp] = pi, t4
+	}
+	return true
 }
 
-// pass3 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chols, t1s, t3s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t4s, t5s, pis = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d], pis[:k]
-	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass7 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t4s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
+	t5s, z, pis := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5], p.pass.Arrays[6][:k]
+	chols, t1s := p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
+	t3s, t0s := p.pass.Arrays[9][:k], p.pass.Arrays[10][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
 	for comp := range k {
 		pi := pis[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp] // 1/exp(lognu)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t3 := t3s[comp]
-		t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
-		t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
+		t6 := t6s[comp*b*d : (comp+1)*b*d]
 		t16 := 1 / pi
 		for i := range b {
 			for j := range d {
@@ -1013,13 +1075,10 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chol
 		}
 		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
 		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+		t8 := t8s[comp*b : (comp+1)*b]
 		dense.RowsSquare(t8, t7, b, d)
-		// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
-		// 0.5*nu)*log1p(t8/nu)
-		t9 := t9s[comp*b : (comp+1)*b]
-		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-		t20 := p.ownRow0[:b]             // log1p(t8/nu)
+		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
+		t20 := p.ownRow0[:b] // log1p(t8/nu)
 		for i := range b {
 			t20[i] = t1 * t8[i]
 		}
@@ -1033,14 +1092,10 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chol
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 	for comp := range k {
-		t1 := t1s[comp]                // 1/exp(lognu)
-		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-		softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-		sum3 := sum3s[comp]
-		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-		t4 := t4s[comp*d : (comp+1)*d]
-		t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-		t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+		sum, sum2, sum3 := sums[comp], sum2s[comp], sum3s[comp]
+		t10, t4 := t10s[comp*b:(comp+1)*b], t4s[comp*d:(comp+1)*d]
+		t6, t5, t12 := t6s[comp*b*d:(comp+1)*b*d], t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
 			t13 := t1*t8[i] + 1
@@ -1056,19 +1111,18 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chol
 		dense.AddMulTVec(t4, 1, t6, t12, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
-// stage5 is a part of NaturalGradient. It returns nus, pis, t0s, Sigmas, digammaDiffs, and false outside the domain.
-func (p *Model) stage5(z, sums, t4s, t5s, sum2s, sum3s []float64) ([]float64, []float64, []float64, []float64,
-	[]float64, bool) {
+// stage4 is a part of NaturalGradient, and false outside the domain. In memory it leaves sums, t4s, t5s, sum2s,
+// sum3s, nus, pis, t0s, Sigmas, digammaDiffs.
+func (p *Model) stage4(z []float64) bool {
 	d, k := p.d, p.k
-	nus, lgammaDiffs, pis, chols := p.allNum3, p.allNum4, p.allNum5, p.allMat1
-	t1s, t3s, t0s, Sigmas := p.allNum6, p.allNum7, p.allNum8, p.allMat2
-	digammaDiffs := p.allNum9
+	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s, nus, lgammaDiffs, pis := p.allNum2, p.allNum3, p.allNum4, p.allNum5
+	chols, t1s, t3s, t0s := p.allMat1, p.allNum6, p.allNum7, p.allNum8
+	Sigmas, digammaDiffs := p.allMat2, p.allNum9
 	var sumW float64
 	for comp := range k {
 		lognu, freePi := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
@@ -1078,10 +1132,7 @@ func (p *Model) stage5(z, sums, t4s, t5s, sum2s, sum3s []float64) ([]float64, []
 		t2 := 0.5 * nu         // 0.5*exp(lognu)
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
 		sumW += freePi
-		nus[comp] = nu
-		t0s[comp] = t0
-		t1s[comp] = t1
-		lgammaDiffs[comp] = lgammaDiff
+		nus[comp], t0s[comp], t1s[comp], lgammaDiffs[comp] = nu, t0, t1, lgammaDiff
 		digammaDiffs[comp] = digammaDiff
 	}
 	clear(sums)
@@ -1104,192 +1155,35 @@ func (p *Model) stage5(z, sums, t4s, t5s, sum2s, sum3s []float64) ([]float64, []
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return nil, nil, nil, nil, nil, false
+			return false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t3s[comp] = t3
+		pis[comp], t3s[comp] = pi, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, z, pis, chols
 	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10] = t1s, t3s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
-			p.pass.Arrays[10])
-	}, (*Model).help)
-	return nus, pis, t0s, Sigmas, digammaDiffs, true
-}
-
-// stage6 is a part of ThetaGradient, and false outside the domain.
-func (p *Model) stage6(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s []float64) bool {
-	d, k := p.d, p.k
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return false
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
-			return false
-		}
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-		t1 := 1 / nu           // 1/nu
-		logDetSigma := dense.LogDet(chol, d)
-		t2 := 0.5 * nu // 0.5*nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
-		t0s[comp] = t0
-		t1s[comp] = t1
-		digammaDiffs[comp] = digammaDiff
-		t3s[comp] = t3
-	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
 	return true
 }
 
-// stage7 is a part of ThetaGradient.
-func (p *Model) stage7(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs, sum3s []float64) {
-	d, k := p.d, p.k
-	for comp := range k {
-		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		nu := theta[k+k*d+k*d*d+comp]
-		t0 := t0s[comp] // 0.5*d + 0.5*nu
-		sum := sums[comp]
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		gMu, gSigma := g[k+comp*d:k+(comp+1)*d], g[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d]
-		sum2, digammaDiff, sum3 := sum2s[comp], digammaDiffs[comp], sum3s[comp]
-		dense.Mirror(t5, d)
-		t14 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d) // inv(Sigma) @ t4
-		t15 := p.ownMat0                                         // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		t17 := t0 / nu
-		for ij := range d * d {
-			t15[ij] = t5[ij]*t17 - 0.5*sum*Sigma[ij]
-		}
-		dense.SolveRows(t15, chol, d, d)
-		// inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		t16 := dense.SolveRows(dense.Transpose(p.ownMat1, t15, d, d), chol, d, d)
-		g[comp] = -p.perRow * sum / pi
-		t18 := p.perRow * t0 / nu
-		for i := range d {
-			gMu[i] = -2 * t14[i] * t18
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
-			}
-		}
-		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
-	}
-}
-
-// pass4 is a pass of Loss over the rows of a block.
-func (p *Model) pass4(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
-	d, k := p.d, p.k
-	t1s, chols, t2s, t7s, t0s = t1s[:k*d], chols[:k*d*d], t2s[:k], t7s[:k], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t6s := p.allRow0[:k*b]
-	for comp := range k {
-		t1 := t1s[comp*d : (comp+1)*d] // m1/weights
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
-		t2 := t2s[comp]
-		t7 := t7s[comp]        // 0.5*d + 0.5*exp(lognu)
-		t0 := t0s[comp]        // 1/exp(lognu)
-		t3 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-		dense.RowsLess(t3, column0, t1, b, d)
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t4 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t3), chol, b, d)
-		t5 := p.ownRow0[:b] // dot(t3, inv(Sigma) @ t3)
-		dense.RowsSquare(t5, t4, b, d)
-		t6, t10 := t6s[comp*b:(comp+1)*b], p.ownRow1[:b]
-		for i := range b {
-			t10[i] = t0 * t5[i]
-		}
-		special.Log1ps(t10, t10)
-		for i := range b {
-			t6[i] = -t2 - t7*t10[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t6s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - muCentred
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-	}
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
-	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t4s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
+	t5s, theta := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	chols, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
+	t3s, t0s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
 	for comp := range k {
 		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp] // 1/nu
-		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t3 := t3s[comp]
-		t0 := t0s[comp]                    // 0.5*d + 0.5*nu
-		t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
+		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
+		t6 := t6s[comp*b*d : (comp+1)*b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1298,13 +1192,10 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 		}
 		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
 		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+		t8 := t8s[comp*b : (comp+1)*b]
 		dense.RowsSquare(t8, t7, b, d)
-		// -0.5*d*log(3.141592653589793*nu) - 0.5*logDetSigma + log(weights) + lgammaDiff - (0.5*d +
-		// 0.5*nu)*log1p(t8/nu)
-		t9 := t9s[comp*b : (comp+1)*b]
-		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-		t19 := p.ownRow0[:b]             // log1p(t8/nu)
+		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
+		t19 := p.ownRow0[:b] // log1p(t8/nu)
 		for i := range b {
 			t19[i] = t1 * t8[i]
 		}
@@ -1319,17 +1210,13 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
-		t1 := t1s[comp]                // 1/nu
-		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-		softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-		sum3, t4 := sum3s[comp], t4s[comp*d:(comp+1)*d]
-		t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
+		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+		sum, sum2, t10 := sums[comp], sum2s[comp], t10s[comp*b:(comp+1)*b]
+		sum3, t4, t6 := sum3s[comp], t4s[comp*d:(comp+1)*d], t6s[comp*b*d:(comp+1)*b*d]
 		t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
@@ -1346,66 +1233,50 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 		dense.AddMulTVec(t4, 1, t6, t12, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s, lgammaDiffs, t6s, nus []float64) {
+// stage5 is a part of ThetaGradient. It returns sum4, and false outside the domain. In memory it leaves sums, t4s,
+// t5s, sum2s, sum3s, chols, t0s, digammaDiffs.
+func (p *Model) stage5(theta []float64) (float64, bool) {
 	d, k := p.d, p.k
-	pis, chols, logDetSigmas, t4s, t5s = pis[:k], chols[:k*d*d], logDetSigmas[:k], t4s[:k], t5s[:k]
-	lgammaDiffs, t6s, nus = lgammaDiffs[:k], t6s[:k], nus[:k]
-	b := end - start
-	column0 := p.column0[start*d : end*d]
-	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
+	digammaDiffs := p.allNum6
+	clear(sums)
+	clear(t4s)
+	clear(t5s)
+	clear(sum2s)
+	clear(sum3s)
 	for comp := range k {
-		pi := pis[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, logDetSigma := chols[comp*d*d:(comp+1)*d*d], logDetSigmas[comp]
-		t4 := t4s[comp] // log(weights)
-		t5 := t5s[comp] // d*log(3.141592653589793*exp(lognu))
-		lgammaDiff := lgammaDiffs[comp]
-		t6 := t6s[comp] // 0.5*d + 0.5*exp(lognu)
-		nu := nus[comp]
-		t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-		t8 := 1 / pi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t0[ij] = column0[ij] - m1[j]*t8
-			}
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) ||
+			!(nu > 0 && nu <= math.MaxFloat64) {
+			return 0, false
 		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
-		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
-		dense.RowsSquare(t2, t1, b, d)
-		t3 := t3s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t4 - 0.5*t5 + lgammaDiff - t6*log1p(t2/nu)
-		t9 := 1 / nu
-		t10 := p.ownRow1[:b]
-		for i := range b {
-			t10[i] = t2[i] * t9
-		}
-		special.Log1ps(t10, t10)
-		for i := range b {
-			t3[i] = t4 - 0.5*logDetSigma - 0.5*t5 + lgammaDiff - t6*t10[i]
-		}
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+		t1 := 1 / nu           // 1/nu
+		logDetSigma := dense.LogDet(chol, d)
+		t2 := 0.5 * nu // 0.5*nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
+		t0s[comp], t1s[comp], digammaDiffs[comp], t3s[comp] = t0, t1, digammaDiff, t3
 	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	for comp := range k {
-		softmax := softmaxs[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax[i]
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
+	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
+	sum4 := p.pass.Sums[0]
+	return sum4, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1416,11 +1287,10 @@ func (p *Model) pass9(start, end int) {
 }
 
 // pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1434,33 +1304,34 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                                        []float64
-	rows                                        support.Rows // all of them
-	n                                           float64      // sum of the weights
-	d                                           int          // dimension
-	k                                           int          // dimension
-	constOrigin                                 []float64    // origin = sum(x)/n
-	data0                                       float64      // 0.5*d
-	perRow                                      float64      // 1/n
-	data1                                       float64      // d/n
-	data2                                       float64      // 0.9189385332046727*d
-	column0                                     []float64    // difference(x, origin)
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	vec0                                        []float64    // workspace: d
-	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	allNum10, allNum11, allNum12                []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
-	fixed0                                      []float64    // for draws: k*d*d
-	noiseE                                      []float64    // for draws: d
-	noisesW                                     []float64    // for draws: k
-	noisesZ                                     []float64    // for draws: k
-	weights                                     []float64    // for draws: k
-	labels                                      []float64    // of the groups of the rows, for starts
-	blend                                       float64      // how much of all rows is mixed into each group
+	// rows of x, one after the other: those of a batch, or all
+	x                                           []float64
+	w                                           support.Weights // of the same rows
+	rows                                        support.Rows    // all of them
+	n                                           float64         // sum of the weights
+	d                                           int             // dimension
+	k                                           int             // dimension
+	constOrigin                                 []float64       // origin = sum(x)/n
+	data0                                       float64         // 0.5*d
+	perRow                                      float64         // 1/n
+	data1                                       float64         // d/n
+	data2                                       float64         // 0.9189385332046727*d
+	column0                                     []float64       // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9 []float64       // workspace: k
+	allNum10, allNum11, allNum12                []float64       // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64       // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3          []float64       // workspace: k*d*d
+	ownMat0, ownMat1                            []float64       // workspace: d*d
+	ownVec0, ownVec1, ownVec2                   []float64       // workspace: d
+	vec0                                        []float64       // workspace: d
+	fixed0                                      []float64       // for draws: k*d*d
+	noiseE                                      []float64       // for draws: d
+	noisesW                                     []float64       // for draws: k
+	noisesZ                                     []float64       // for draws: k
+	weights                                     []float64       // for draws: k
+	labels                                      []float64       // of the groups of the rows, for starts
+	blend                                       float64         // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1568,11 +1439,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1582,19 +1455,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1612,7 +1486,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1622,7 +1496,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1641,7 +1515,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -1652,16 +1526,16 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.constOrigin, &p.noiseE)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
-	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
-	support.Make(k*block*d, &p.allRows0)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.noisesW, &p.noisesZ, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.constOrigin, &p.noiseE)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
+	support.Make(k*block*d, &p.allRows0)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k * d, Copies: k},

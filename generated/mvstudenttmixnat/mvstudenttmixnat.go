@@ -80,125 +80,36 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t6s, softmaxs, sums, t8s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	t9s, sum2s, sum3s, logDetSigmas := p.allMat0, p.allNum3, p.allNum4, p.allNum5
-	nus, lgammaDiffs, muCentreds, t4s := p.allNum6, p.allNum7, p.allVec1, p.allNum8
-	t7s, t3s, pis, Sigmas := p.allNum9, p.allNum10, p.allNum11, p.allMat1
-	t18s, t24s, t28s, t19s := p.allNum12, p.allNum13, p.allNum14, p.allVec2
-	t23s, t27s, digammaDiffs, t29s := p.allVec3, p.allMat2, p.allNum15, p.allNum16
-	t30s, t32s, t31s, t33s := p.allVec4, p.allVec5, p.allNum17, p.allVec6
-	if ok := p.stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, lgammaDiffs, digammaDiffs); !ok {
+	sums, t9s, sum2s, sum3s := p.allNum2, p.allMat0, p.allNum3, p.allNum4
+	nus, muCentreds, t3s, pis := p.allNum6, p.allVec1, p.allNum10, p.allNum11
+	Sigmas, t18s, t24s, t28s := p.allMat1, p.allNum12, p.allNum13, p.allNum14
+	t19s, t23s, t27s, digammaDiffs := p.allVec2, p.allVec3, p.allMat2, p.allNum15
+	t29s, t30s, t32s, t31s := p.allNum16, p.allVec4, p.allVec5, p.allNum17
+	t33s := p.allVec6
+	if ok := p.stage4(z); !ok {
 		return math.NaN()
 	}
-	dense.SoftmaxOf(softmaxs, t6s)
-	clear(sums)
-	clear(t8s)
-	clear(t9s)
-	clear(sum2s)
-	clear(sum3s)
+	sum4, sum5 := p.stage3(z)
 	for comp := range k {
-		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
-		lgammaDiff := lgammaDiffs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t7s[comp] = t7
-	}
-	sum4 := p.stage4(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s)
-	var sum5 float64
-	for comp := range k {
-		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
-		nu, muCentred := nus[comp], muCentreds[comp*d:(comp+1)*d]
-		Sigma, last := Sigmas[comp*d*d:(comp+1)*d*d], dense.Last(comp, k)
-		dense.Mirror(t9, d)
-		t18 := sum * p.perRow / pi
-		t19 := t19s[comp*d : (comp+1)*d]
-		t38 := sum * p.perRow / pi
-		for i := range d {
-			t19[i] = eta1[i] * t38
-		}
-		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
-		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
-		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
-		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
-		t39 := p.perRow / (pi * nu)
-		var t24 float64 // dot(muCentred, t19 + t23)
-		for i := range d {
-			t35 := t3 * (4*t20[i]*t39 - 4*t22[i]*t39)
-			t23[i] = t35
-			t24 += muCentred[i] * (t19[i] + t35)
-		}
-		t25 := dense.Mul(p.ownMat0, t9, eta2, d, d, d)
-		t26 := dense.Mul(p.ownMat1, eta2, t25, d, d, d)
-		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*sum*p.perRow/weights
-		t40 := t3 * p.perRow / (pi * nu)
-		t41 := sum * p.perRow / pi
-		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
-		for i := range d {
-			for j := range d {
-				t36 := 4*t26[i*d+j]*t40 - eta2[i*d+j]*t41
-				t27[i*d+j] = t36
-				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t36
-			}
-		}
-		t29 := sum * p.perRow
-		t30 := t30s[comp*d : (comp+1)*d]
-		t42 := t3 * p.perRow / nu
-		for i := range d {
-			t30[i] = t8[i] * t42
-		}
-		t31 := t18 - 1
-		t32 := t32s[comp*d : (comp+1)*d]
-		t33 := t33s[comp*d : (comp+1)*d] // 2*t30 - 0.5*t32
-		for i := range d {
-			t37 := pi * t31 * muCentred[i]
-			t32[i] = t37
-			t33[i] = 2*t30[i] - 0.5*t37
-		}
-		sum5 += last * (t18 - t24 + t28)
-		t18s[comp] = t18
-		t24s[comp] = t24
-		t28s[comp] = t28
-		t29s[comp] = t29
-		t31s[comp] = t31
-	}
-	for comp := range k {
-		t18 := t18s[comp]
-		t24 := t24s[comp] // dot(muCentred, t19 + t23)
-		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		t18, t24, t28 := t18s[comp], t24s[comp], t28s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
+		t19, t23 := t19s[comp*d:(comp+1)*d], t23s[comp*d:(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*sum*p.perRow/weights
-		pi, nu := pis[comp], nus[comp]
-		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
+		t27, pi, nu, t3 := t27s[comp*d*d:(comp+1)*d*d], pis[comp], nus[comp], t3s[comp]
 		sum2, sum, sum3 := sum2s[comp], sums[comp], sum3s[comp]
 		digammaDiff, t29 := digammaDiffs[comp], t29s[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		t30, t32, t31 := t30s[comp*d:(comp+1)*d], t32s[comp*d:(comp+1)*d], t31s[comp]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t9, Sigma := t9s[comp*d*d:(comp+1)*d*d], Sigmas[comp*d*d:(comp+1)*d*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t33 := t33s[comp*d : (comp+1)*d] // 2*t30 - 0.5*t32
+		muCentred, t33 := muCentreds[comp*d:(comp+1)*d], t33s[comp*d:(comp+1)*d]
 		if comp < k-1 {
 			v[comp] = t24 - t18 - t28 + sum5
 		}
 		for i := range d {
 			vEta1[i] = -t19[i] - t23[i]
 		}
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t27[i*d+j]
-			}
-		}
+		copy(vEta2, t27)
 		dense.Mirror(vEta2, d)
 		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 20*t3*p.perRow*sum2/(pi*nu) +
 			nu*(5*p.perRow*sum3/pi-5*digammaDiff*sum*p.perRow/pi)
@@ -254,12 +165,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t9s, sum2s, sum3s, logDetSigmas := p.allMat0, p.allNum3, p.allNum4, p.allNum5
 	nus, lgammaDiffs, muCentreds, t4s := p.allNum6, p.allNum7, p.allVec1, p.allNum8
 	t7s, t3s, pis, chols := p.allNum9, p.allNum10, p.allNum11, p.allMat1
-	t18s, t24s, t28s, t19s := p.allNum12, p.allNum13, p.allNum14, p.allVec2
-	t23s, t27s := p.allVec3, p.allMat2
-	digammaDiffs, ok := p.stage5(z, chols, muCentreds, t6s, logDetSigmas, nus, t3s, t4s, lgammaDiffs)
-	if !ok {
-		v[0] = math.NaN()
-		return
+	digammaDiffs := p.allNum15
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			v[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		nu := special.Exp(lognu)
+		t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t4 := 1 / nu           // 1/exp(lognu)
+		t5 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t6s[comp], logDetSigmas[comp], nus[comp], t3s[comp] = t6, logDetSigma, nu, t3
+		t4s[comp], lgammaDiffs[comp], digammaDiffs[comp] = t4, lgammaDiff, digammaDiff
 	}
 	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
@@ -273,56 +203,43 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pi := softmax
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
 		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t7s[comp] = t7
+		pis[comp], t7s[comp] = pi, t7
 	}
-	p.stage6(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s)
-	var sum4 float64
+	p.stage5(z, v)
+}
+
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, muCentreds, t5s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
+	t10s, t1s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t9s := p.allRow0[:k*b]
 	for comp := range k {
-		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
-		nu, muCentred := nus[comp], muCentreds[comp*d:(comp+1)*d]
-		chol, last := chols[comp*d*d:(comp+1)*d*d], dense.Last(comp, k)
-		dense.Mirror(t9, d)
-		t18 := p.perRow * sum / pi
-		t19 := t19s[comp*d : (comp+1)*d]
-		t31 := p.perRow * sum / pi
-		for i := range d {
-			t19[i] = eta1[i] * t31
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t5, t10, t1 := t5s[comp], t10s[comp], t1s[comp]
+		t6 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t6, column0, muCentred, b, d)
+		t7 := dense.MulNT(p.ownRows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t8 := p.ownRow0[:b]                                    // dot(t6, t7)
+		dense.RowsDot(t8, t6, t7, b, d)
+		t9, t11 := t9s[comp*b:(comp+1)*b], p.ownRow1[:b]
+		for i := range b {
+			t11[i] = -2 * t1 * t8[i]
 		}
-		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
-		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
-		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
-		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
-		t32 := p.perRow / (pi * nu)
-		var t24 float64 // dot(muCentred, t19 + t23)
-		for i := range d {
-			t29 := t3 * (4*t20[i]*t32 - 4*t22[i]*t32)
-			t23[i] = t29
-			t24 += muCentred[i] * (t19[i] + t29)
+		special.Log1ps(t11, t11)
+		for i := range b {
+			t9[i] = -t5 - t10*t11[i]
 		}
-		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		t25 := dense.Mul(p.ownMat1, t9, eta2, d, d, d)
-		t26 := dense.Mul(p.ownMat2, eta2, t25, d, d, d)
-		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
-		t33 := t3 * p.perRow / (pi * nu)
-		t34 := p.perRow * sum / pi
-		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
-		for i := range d {
-			for j := range d {
-				t30 := 4*t26[i*d+j]*t33 - eta2[i*d+j]*t34
-				t27[i*d+j] = t30
-				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t30
-			}
-		}
-		sum4 += last * (t18 - t24 + t28)
-		t18s[comp] = t18
-		t24s[comp] = t24
-		t28s[comp] = t28
 	}
-	p.stage7(v, t18s, t24s, t28s, t19s, t23s, t27s, nus, t3s, sum2s, sums, sum3s, digammaDiffs, sum4)
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t9s, b, k)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -336,10 +253,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
@@ -364,10 +278,7 @@ func (p *Model) Loss(z []float64) float64 {
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t3 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t4 := 0.5*logDetSigma + rho - t3          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
-		nus[comp] = nu
-		t1s[comp] = t1
-		logDetSigmas[comp] = logDetSigma
+		t4s[comp], nus[comp], t1s[comp], logDetSigmas[comp] = t4, nu, t1, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
@@ -380,14 +291,11 @@ func (p *Model) Loss(z []float64) float64 {
 			special.LgammaDiff(p.data0, 0.5*nu)
 		// 0.5*d + 0.5*exp(lognu)
 		t10 := 0.5*nu + p.data0
-		t5s[comp] = t5
-		t10s[comp] = t10
+		t5s[comp], t10s[comp] = t5, t10
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, muCentreds, t5s, t10s
 	p.pass.Arrays[4] = t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
 }
@@ -399,10 +307,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
@@ -446,10 +351,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -499,10 +401,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -521,8 +420,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dense.InverseFromCholesky(Sigma, chol, d)
 		nu := special.Exp(lognu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		nus[comp] = nu
+		t3s[comp], nus[comp] = t3, nu
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -533,13 +431,37 @@ func (p *Model) Theta(dst, z []float64) {
 		Sigma, nu := Sigmas[comp*d*d:(comp+1)*d*d], nus[comp]
 		dst[comp] = softmax
 		copy(dstMu, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstSigma[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstSigma, Sigma)
 		dense.Mirror(dstSigma, d)
 		dst[k+k*d+k*d*d+comp] = nu
+	}
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
+	t2s := p.pass.Arrays[2][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t12 := 1 / t8
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = column0_2[ij] - t2[j]*t12
+			}
+		}
+		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
 	}
 }
 
@@ -559,16 +481,11 @@ func (p *Model) start0(z []float64) {
 	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	var sum float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, last := t2s[comp*d:(comp+1)*d], dense.Last(comp, k)
-		t5 := t5s[comp] // log(weights)
+		t6, t8, t2 := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], t2s[comp*d:(comp+1)*d]
+		last, t5 := dense.Last(comp, k), t5s[comp]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t13 := 1 / t8
@@ -593,10 +510,37 @@ func (p *Model) start0(z []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t11s[comp] = t11
+		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
 	}
 	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus, sum)
+}
+
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
+	t2s := p.pass.Arrays[2][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
+		t12 := 1 / t8
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = column0_2[ij] - t2[j]*t12
+			}
+		}
+		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+	}
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -622,16 +566,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	var sum float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_, t2, last := p.noisesW[comp], t2s[comp*d:(comp+1)*d], dense.Last(comp, k)
-		t5 := t5s[comp] // log(weights)
+		t6, t8, w_ := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], p.noisesW[comp]
+		t2, last, t5 := t2s[comp*d:(comp+1)*d], dense.Last(comp, k), t5s[comp]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t13 := w_ / t8
@@ -656,8 +595,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t11s[comp] = t11
+		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
 	}
 	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus, sum)
 }
@@ -667,8 +605,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -678,8 +616,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -695,8 +633,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -750,24 +688,44 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
-	digammaDiffs := p.allNum6
-	clear(sums)
-	clear(t4s)
-	clear(t5s)
-	if ok := p.stage8(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s); !ok {
+	d, k := p.d, p.k
+	sum4, ok := p.stage6(theta)
+	if !ok {
 		return math.NaN()
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
-	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	p.stage9(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs, sum3s)
+	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s, chols, t0s, digammaDiffs := p.allNum2, p.allMat1, p.allNum5, p.allNum6
+	for comp := range k {
+		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		nu := theta[k+k*d+k*d*d+comp]
+		t0, sum := t0s[comp], sums[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		gMu, gSigma := g[k+comp*d:k+(comp+1)*d], g[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d]
+		sum2, digammaDiff, sum3 := sum2s[comp], digammaDiffs[comp], sum3s[comp]
+		dense.Mirror(t5, d)
+		t14 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d) // inv(Sigma) @ t4
+		t15 := p.ownMat0                                         // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		t17 := t0 / nu
+		for ij := range d * d {
+			t15[ij] = t5[ij]*t17 - 0.5*sum*Sigma[ij]
+		}
+		dense.SolveRows(t15, chol, d, d)
+		// inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		t16 := dense.SolveRows(dense.Transpose(p.ownMat1, t15, d, d), chol, d, d)
+		g[comp] = -p.perRow * sum / pi
+		t18 := p.perRow * t0 / nu
+		for i := range d {
+			gMu[i] = -2 * t14[i] * t18
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
+			}
+		}
+		dense.Mirror(gSigma, d)
+		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
+	}
 	return -p.perRow * sum4
 }
 
@@ -784,11 +742,58 @@ func (p *Model) SetComponents(k int) error {
 	if p.rows.Given() == 0 {
 		return nil
 	}
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
+}
+
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
+	logDetSigmas, t8s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	t9s, lgammaDiffs := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	t10s, nus := p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
+	column0 := p.column0[start*d : end*d]
+	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		logDetSigma, t8, t9 := logDetSigmas[comp], t8s[comp], t9s[comp]
+		lgammaDiff, t10, nu := lgammaDiffs[comp], t10s[comp], nus[comp]
+		t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t4, column0, muCentred, b, d)
+		t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t6 := p.ownRow0[:b]                                    // dot(t4, t5)
+		for i := range b {
+			var rowT6 float64 // dot(t4, t5)
+			for j := range d {
+				ij := i*d + j
+				rowT6 += t4[ij] * t5[ij]
+			}
+			t6[i] = rowT6
+		}
+		t7 := t7s[comp*b : (comp+1)*b]
+		t11 := 1 / nu
+		t12 := p.ownRow1[:b]
+		for i := range b {
+			t12[i] = -2 * t6[i] * t11
+		}
+		special.Log1ps(t12, t12)
+		for i := range b {
+			t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*t12[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
 }
 
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
@@ -801,10 +806,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -818,8 +820,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -830,19 +831,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t9 := float64(d) * special.Log(3.141592653589793*nu) // d*log(3.141592653589793*exp(lognu))
 		lgammaDiff := special.LgammaDiff(p.data0, 0.5*nu)
 		t10 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*exp(lognu)
-		t8s[comp] = t8
-		nus[comp] = nu
-		t9s[comp] = t9
-		lgammaDiffs[comp] = lgammaDiff
+		t8s[comp], nus[comp], t9s[comp], lgammaDiffs[comp] = t8, nu, t9, lgammaDiff
 		t10s[comp] = t10
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = logDetSigmas, t8s, t9s
 	p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8] = lgammaDiffs, t10s, nus
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -853,10 +848,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -875,12 +867,12 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels := p.w.Of(start, end), p.labels[start:end]
 	column0 := p.column0[start*d : end*d]
 	for comp := range k {
 		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -902,17 +894,14 @@ func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) 
 func (p *Model) stage1(sumEquals, t2s, t6s, t5s, t8s []float64, t0, t1 float64) {
 	k := p.k
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := special.Log(pi)                      // log(weights)
 		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp] = t5
-		t8s[comp] = t8
+		t5s[comp], t8s[comp] = t5, t8
 	}
 }
 
@@ -920,9 +909,7 @@ func (p *Model) stage1(sumEquals, t2s, t6s, t5s, t8s []float64, t0, t1 float64) 
 func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus []float64, sum float64) {
 	d, k := p.d, p.k
 	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
+		logDetSigma, t11, t5 := logDetSigmas[comp], t11s[comp], t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -941,17 +928,153 @@ func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 	}
 }
 
-// stage3 is a part of Gradients, and false outside the domain.
-func (p *Model) stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, lgammaDiffs,
-	digammaDiffs []float64) bool {
+// pass6 is a pass of Gradients over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t8s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
+	t9s, z := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	muCentreds, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
+	t7s, t3s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t4, t7, t3, t10 := t4s[comp], t7s[comp], t3s[comp], t10s[comp*b*d:(comp+1)*b*d]
+		dense.RowsLess(t10, column0, muCentred, b, d)
+		t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t12 := t12s[comp*b : (comp+1)*b]
+		dense.RowsDot(t12, t10, t11, b, d)
+		t13, t14 := t13s[comp*b:(comp+1)*b], t14s[comp*b:(comp+1)*b]
+		t44 := p.ownRow0[:b] // log1p(-2*t12/nu)
+		for i := range b {
+			t44[i] = -2 * t4 * t12[i]
+		}
+		special.Log1ps(t44, t44)
+		for i := range b {
+			t15 := t44[i]
+			t13[i] = -t7 - t3*t15
+			t14[i] = t15
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t13s, b, k)
+	var sum4 float64
+	for i := range b {
+		sum4 += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		t4, t12 := t4s[comp], t12s[comp*b:(comp+1)*b]
+		softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+		sum3, t14, t8 := sum3s[comp], t14s[comp*b:(comp+1)*b], t8s[comp*d:(comp+1)*d]
+		t10, t9 := t10s[comp*b*d:(comp+1)*b*d], t9s[comp*d*d:(comp+1)*d*d]
+		t16 := p.ownRow0[:b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t17 := 2*t4*t12[i] - 1
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * t12[i] * softmax2[i] / t17
+			blockSum3 += weight * softmax2[i] * t14[i]
+			t16[i] = weight * softmax2[i] / t17
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		dense.AddMulTVec(t8, 1, t10, t16, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
+}
+
+// stage3 is a part of Gradients. It returns sum4, sum5.
+func (p *Model) stage3(z []float64) (float64, float64) {
 	d, k := p.d, p.k
+	muCentreds, t4s, t7s, t3s := p.allVec1, p.allNum8, p.allNum9, p.allNum10
+	sums, sum2s, sum3s, t8s := p.allNum2, p.allNum3, p.allNum4, p.allVec0
+	t9s, pis, nus, Sigmas := p.allMat0, p.allNum11, p.allNum6, p.allMat1
+	t19s, t23s, t27s, t30s := p.allVec2, p.allVec3, p.allMat2, p.allVec4
+	t32s, t33s, t18s, t24s := p.allVec5, p.allVec6, p.allNum12, p.allNum13
+	t28s, t29s, t31s := p.allNum14, p.allNum16, p.allNum17
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
+	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
+	sum4 := p.pass.Sums[0]
+	var sum5 float64
+	for comp := range k {
+		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		t8, t3, nu := t8s[comp*d:(comp+1)*d], t3s[comp], nus[comp]
+		muCentred, Sigma := muCentreds[comp*d:(comp+1)*d], Sigmas[comp*d*d:(comp+1)*d*d]
+		last := dense.Last(comp, k)
+		dense.Mirror(t9, d)
+		t18 := sum * p.perRow / pi
+		t19 := t19s[comp*d : (comp+1)*d]
+		t38 := sum * p.perRow / pi
+		for i := range d {
+			t19[i] = eta1[i] * t38
+		}
+		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
+		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
+		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
+		t23 := t23s[comp*d : (comp+1)*d]
+		t39 := p.perRow / (pi * nu)
+		var t24 float64 // dot(muCentred, t19 + t23)
+		for i := range d {
+			t35 := t3 * (4*t20[i]*t39 - 4*t22[i]*t39)
+			t23[i] = t35
+			t24 += muCentred[i] * (t19[i] + t35)
+		}
+		t25 := dense.Mul(p.ownMat0, t9, eta2, d, d, d)
+		t26 := dense.Mul(p.ownMat1, eta2, t25, d, d, d)
+		t27 := t27s[comp*d*d : (comp+1)*d*d]
+		t40 := t3 * p.perRow / (pi * nu)
+		t41 := sum * p.perRow / pi
+		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		for i := range d {
+			for j := range d {
+				t36 := 4*t26[i*d+j]*t40 - eta2[i*d+j]*t41
+				t27[i*d+j] = t36
+				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t36
+			}
+		}
+		t29 := sum * p.perRow
+		t30 := t30s[comp*d : (comp+1)*d]
+		t42 := t3 * p.perRow / nu
+		for i := range d {
+			t30[i] = t8[i] * t42
+		}
+		t31 := t18 - 1
+		t32, t33 := t32s[comp*d:(comp+1)*d], t33s[comp*d:(comp+1)*d]
+		for i := range d {
+			t37 := pi * t31 * muCentred[i]
+			t32[i] = t37
+			t33[i] = 2*t30[i] - 0.5*t37
+		}
+		sum5 += last * (t18 - t24 + t28)
+		t18s[comp], t24s[comp], t28s[comp], t29s[comp] = t18, t24, t28, t29
+		t31s[comp] = t31
+	}
+	return sum4, sum5
+}
+
+// stage4 is a part of Gradients, and false outside the domain.
+func (p *Model) stage4(z []float64) bool {
+	d, k := p.d, p.k
+	muCentreds, Sigmas, t6s, nus := p.allVec1, p.allMat1, p.allNum0, p.allNum6
+	logDetSigmas, t3s, t4s, lgammaDiffs := p.allNum5, p.allNum10, p.allNum8, p.allNum7
+	digammaDiffs, softmaxs, sums, t8s := p.allNum15, p.allNum1, p.allNum2, p.allVec0
+	t9s, sum2s, sum3s, pis := p.allMat0, p.allNum3, p.allNum4, p.allNum11
+	t7s := p.allNum9
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return false
@@ -981,166 +1104,50 @@ func (p *Model) stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, 
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t6s[comp] = t6
-		nus[comp] = nu
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t4s[comp] = t4
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
+		t6s[comp], nus[comp], logDetSigmas[comp], t3s[comp] = t6, nu, logDetSigma, t3
+		t4s[comp], lgammaDiffs[comp], digammaDiffs[comp] = t4, lgammaDiff, digammaDiff
+	}
+	dense.SoftmaxOf(softmaxs, t6s)
+	clear(sums)
+	clear(t8s)
+	clear(t9s)
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
+		lgammaDiff := lgammaDiffs[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp], t7s[comp] = pi, t7
 	}
 	return true
 }
 
-// pass2 is a pass of Gradients over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
-	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass7 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t8s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
+	t9s, z := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	muCentreds, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
+	t7s, t3s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
 	for comp := range k {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4 := t4s[comp] // 1/exp(lognu)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t7 := t7s[comp]
-		t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
-		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+		t4, t7, t3, t10 := t4s[comp], t7s[comp], t3s[comp], t10s[comp*b*d:(comp+1)*b*d]
 		dense.RowsLess(t10, column0, muCentred, b, d)
 		t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
+		t12 := t12s[comp*b : (comp+1)*b]
 		dense.RowsDot(t12, t10, t11, b, d)
-		t13 := t13s[comp*b : (comp+1)*b]
-		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-		t44 := p.ownRow0[:b]             // log1p(-2*t12/nu)
-		for i := range b {
-			t44[i] = -2 * t4 * t12[i]
-		}
-		special.Log1ps(t44, t44)
-		for i := range b {
-			t15 := t44[i]
-			t13[i] = -t7 - t3*t15
-			t14[i] = t15
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t13s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		t4 := t4s[comp]                  // 1/exp(lognu)
-		t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
-		softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-		sum3 := sum3s[comp]
-		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-		t8 := t8s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			t17 := 2*t4*t12[i] - 1
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * t12[i] * softmax2[i] / t17
-			blockSum3 += weight * softmax2[i] * t14[i]
-			t16[i] = weight * softmax2[i] / t17
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddMulTVec(t8, 1, t10, t16, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// stage4 is a part of Gradients. It returns sum4.
-func (p *Model) stage4(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s []float64) float64 {
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
-	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	return sum4
-}
-
-// stage5 is a part of NaturalGradient. It returns digammaDiffs, and false outside the domain.
-func (p *Model) stage5(z, chols, muCentreds, t6s, logDetSigmas, nus, t3s, t4s, lgammaDiffs []float64) ([]float64,
-	bool) {
-	d, k := p.d, p.k
-	digammaDiffs := p.allNum15
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return nil, false
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		nu := special.Exp(lognu)
-		t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t4 := 1 / nu           // 1/exp(lognu)
-		t5 := 0.5 * nu         // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
-		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t6s[comp] = t6
-		logDetSigmas[comp] = logDetSigma
-		nus[comp] = nu
-		t3s[comp] = t3
-		t4s[comp] = t4
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
-	}
-	return digammaDiffs, true
-}
-
-// pass3 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
-	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4 := t4s[comp] // 1/exp(lognu)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t7 := t7s[comp]
-		t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
-		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t10, column0, muCentred, b, d)
-		t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
-		dense.RowsDot(t12, t10, t11, b, d)
-		t13 := t13s[comp*b : (comp+1)*b]
-		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-		t35 := p.ownRow0[:b]             // log1p(-2*t12/nu)
+		t13, t14 := t13s[comp*b:(comp+1)*b], t14s[comp*b:(comp+1)*b]
+		t35 := p.ownRow0[:b] // log1p(-2*t12/nu)
 		for i := range b {
 			t35[i] = -2 * t12[i] * t4
 		}
@@ -1154,14 +1161,11 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 	for comp := range k {
-		t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
-		t4 := t4s[comp]                  // 1/exp(lognu)
+		t12, t4 := t12s[comp*b:(comp+1)*b], t4s[comp]
 		softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-		sum3 := sum3s[comp]
-		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-		t8 := t8s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		sum3, t14, t8 := sum3s[comp], t14s[comp*b:(comp+1)*b], t8s[comp*d:(comp+1)*d]
+		t10, t9 := t10s[comp*b*d:(comp+1)*b*d], t9s[comp*d*d:(comp+1)*d*d]
+		t16 := p.ownRow0[:b]
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
 			t17 := 2*t12[i]*t4 - 1
@@ -1177,234 +1181,98 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 		dense.AddMulTVec(t8, 1, t10, t16, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
-// stage6 is a part of NaturalGradient.
-func (p *Model) stage6(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s []float64) {
+// stage5 is a part of NaturalGradient.
+func (p *Model) stage5(z, v []float64) {
+	d, k := p.d, p.k
+	muCentreds, t4s, t7s, t3s := p.allVec1, p.allNum8, p.allNum9, p.allNum10
+	sums, sum2s, sum3s, t8s := p.allNum2, p.allNum3, p.allNum4, p.allVec0
+	t9s, pis, nus, chols, t19s := p.allMat0, p.allNum11, p.allNum6, p.allMat1, p.allVec2
+	t23s, t27s, t18s, t24s := p.allVec3, p.allMat2, p.allNum12, p.allNum13
+	t28s, digammaDiffs := p.allNum14, p.allNum15
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
-}
-
-// stage7 is a part of NaturalGradient.
-func (p *Model) stage7(v, t18s, t24s, t28s, t19s, t23s, t27s, nus, t3s, sum2s, sums, sum3s, digammaDiffs []float64,
-	sum4 float64) {
-	d, k := p.d, p.k
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
+	var sum4 float64
 	for comp := range k {
-		t18 := t18s[comp]
-		t24 := t24s[comp] // dot(muCentred, t19 + t23)
-		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		t8, t3, nu := t8s[comp*d:(comp+1)*d], t3s[comp], nus[comp]
+		muCentred, chol := muCentreds[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		last := dense.Last(comp, k)
+		dense.Mirror(t9, d)
+		t18 := p.perRow * sum / pi
 		t19 := t19s[comp*d : (comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
+		t31 := p.perRow * sum / pi
+		for i := range d {
+			t19[i] = eta1[i] * t31
+		}
+		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
+		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
+		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
+		t23 := t23s[comp*d : (comp+1)*d]
+		t32 := p.perRow / (pi * nu)
+		var t24 float64 // dot(muCentred, t19 + t23)
+		for i := range d {
+			t29 := t3 * (4*t20[i]*t32 - 4*t22[i]*t32)
+			t23[i] = t29
+			t24 += muCentred[i] * (t19[i] + t29)
+		}
+		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		t25 := dense.Mul(p.ownMat1, t9, eta2, d, d, d)
+		t26 := dense.Mul(p.ownMat2, eta2, t25, d, d, d)
+		t27 := t27s[comp*d*d : (comp+1)*d*d]
+		t33 := t3 * p.perRow / (pi * nu)
+		t34 := p.perRow * sum / pi
+		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		for i := range d {
+			for j := range d {
+				t30 := 4*t26[i*d+j]*t33 - eta2[i*d+j]*t34
+				t27[i*d+j] = t30
+				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t30
+			}
+		}
+		sum4 += last * (t18 - t24 + t28)
+		t18s[comp], t24s[comp], t28s[comp] = t18, t24, t28
+	}
+	for comp := range k {
+		t18, t24, t28 := t18s[comp], t24s[comp], t28s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t19, t23 := t19s[comp*d:(comp+1)*d], t23s[comp*d:(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
-		nu := nus[comp]
-		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
-		sum2, sum, sum3 := sum2s[comp], sums[comp], sum3s[comp]
-		digammaDiff := digammaDiffs[comp]
+		t27, nu, t3, sum2 := t27s[comp*d*d:(comp+1)*d*d], nus[comp], t3s[comp], sum2s[comp]
+		sum, sum3, digammaDiff := sums[comp], sum3s[comp], digammaDiffs[comp]
 		if comp < k-1 {
 			v[comp] = t24 - t18 - t28 + sum4
 		}
 		for i := range d {
 			vEta1[i] = -t19[i] - t23[i]
 		}
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t27[i*d+j]
-			}
-		}
+		copy(vEta2, t27)
 		dense.Mirror(vEta2, d)
 		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
 	}
 }
 
-// stage8 is a part of ThetaGradient, and false outside the domain.
-func (p *Model) stage8(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s []float64) bool {
-	d, k := p.d, p.k
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return false
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
-			return false
-		}
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-		t1 := 1 / nu           // 1/nu
-		logDetSigma := dense.LogDet(chol, d)
-		t2 := 0.5 * nu // 0.5*nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
-		t0s[comp] = t0
-		t1s[comp] = t1
-		digammaDiffs[comp] = digammaDiff
-		t3s[comp] = t3
-	}
-	return true
-}
-
-// stage9 is a part of ThetaGradient.
-func (p *Model) stage9(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs, sum3s []float64) {
-	d, k := p.d, p.k
-	for comp := range k {
-		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		nu := theta[k+k*d+k*d*d+comp]
-		t0 := t0s[comp] // 0.5*d + 0.5*nu
-		sum := sums[comp]
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		gMu, gSigma := g[k+comp*d:k+(comp+1)*d], g[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d]
-		sum2, digammaDiff, sum3 := sum2s[comp], digammaDiffs[comp], sum3s[comp]
-		dense.Mirror(t5, d)
-		t14 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d) // inv(Sigma) @ t4
-		t15 := p.ownMat0                                         // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		t17 := t0 / nu
-		for ij := range d * d {
-			t15[ij] = t5[ij]*t17 - 0.5*sum*Sigma[ij]
-		}
-		dense.SolveRows(t15, chol, d, d)
-		// inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		t16 := dense.SolveRows(dense.Transpose(p.ownMat1, t15, d, d), chol, d, d)
-		g[comp] = -p.perRow * sum / pi
-		t18 := p.perRow * t0 / nu
-		for i := range d {
-			gMu[i] = -2 * t14[i] * t18
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
-			}
-		}
-		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
-	}
-}
-
-// pass4 is a pass of Loss over the rows of a block.
-func (p *Model) pass4(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
-	d, k := p.d, p.k
-	muCentreds, t5s, t10s, t1s = muCentreds[:k*d], t5s[:k], t10s[:k], t1s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t9s := p.allRow0[:k*b]
-	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
-		t5 := t5s[comp]
-		t10 := t10s[comp]      // 0.5*d + 0.5*exp(lognu)
-		t1 := t1s[comp]        // 1/exp(lognu)
-		t6 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t6, column0, muCentred, b, d)
-		t7 := dense.MulNT(p.ownRows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t8 := p.ownRow0[:b]                                    // dot(t6, t7)
-		dense.RowsDot(t8, t6, t7, b, d)
-		t9, t11 := t9s[comp*b:(comp+1)*b], p.ownRow1[:b]
-		for i := range b {
-			t11[i] = -2 * t1 * t8[i]
-		}
-		special.Log1ps(t11, t11)
-		for i := range b {
-			t9[i] = -t5 - t10*t11[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t9s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t12 := 1 / t8
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
-			}
-		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
-		t12 := 1 / t8
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
-			}
-		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-	}
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
-	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t4s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
+	t5s, theta := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	chols, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
+	t3s, t0s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
 	for comp := range k {
 		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp] // 1/nu
-		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t3 := t3s[comp]
-		t0 := t0s[comp]                    // 0.5*d + 0.5*nu
-		t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
+		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
+		t6 := t6s[comp*b*d : (comp+1)*b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1413,13 +1281,10 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 		}
 		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
 		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+		t8 := t8s[comp*b : (comp+1)*b]
 		dense.RowsSquare(t8, t7, b, d)
-		// -0.5*d*log(3.141592653589793*nu) - 0.5*logDetSigma + log(weights) + lgammaDiff - (0.5*d +
-		// 0.5*nu)*log1p(t8/nu)
-		t9 := t9s[comp*b : (comp+1)*b]
-		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-		t19 := p.ownRow0[:b]             // log1p(t8/nu)
+		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
+		t19 := p.ownRow0[:b] // log1p(t8/nu)
 		for i := range b {
 			t19[i] = t1 * t8[i]
 		}
@@ -1434,17 +1299,13 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
-		t1 := t1s[comp]                // 1/nu
-		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-		softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-		sum3, t4 := sum3s[comp], t4s[comp*d:(comp+1)*d]
-		t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
+		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+		sum, sum2, t10 := sums[comp], sum2s[comp], t10s[comp*b:(comp+1)*b]
+		sum3, t4, t6 := sum3s[comp], t4s[comp*d:(comp+1)*d], t6s[comp*b*d:(comp+1)*b*d]
 		t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
@@ -1461,66 +1322,50 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 		dense.AddMulTVec(t4, 1, t6, t12, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s, lgammaDiffs, t10s, nus []float64) {
+// stage6 is a part of ThetaGradient. It returns sum4, and false outside the domain. In memory it leaves sums, t4s,
+// t5s, sum2s, sum3s, chols, t0s, digammaDiffs.
+func (p *Model) stage6(theta []float64) (float64, bool) {
 	d, k := p.d, p.k
-	muCentreds, logDetSigmas, t8s, t9s = muCentreds[:k*d], logDetSigmas[:k], t8s[:k], t9s[:k]
-	lgammaDiffs, t10s, nus = lgammaDiffs[:k], t10s[:k], nus[:k]
-	b := end - start
-	column0 := p.column0[start*d : end*d]
-	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
+	digammaDiffs := p.allNum6
+	clear(sums)
+	clear(t4s)
+	clear(t5s)
+	clear(sum2s)
+	clear(sum3s)
 	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		logDetSigma := logDetSigmas[comp]
-		t8 := t8s[comp] // log(weights)
-		t9 := t9s[comp] // d*log(3.141592653589793*exp(lognu))
-		lgammaDiff := lgammaDiffs[comp]
-		t10 := t10s[comp] // 0.5*d + 0.5*exp(lognu)
-		nu := nus[comp]
-		t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t4, column0, muCentred, b, d)
-		t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t6 := p.ownRow0[:b]                                    // dot(t4, t5)
-		for i := range b {
-			var rowT6 float64 // dot(t4, t5)
-			for j := range d {
-				ij := i*d + j
-				rowT6 += t4[ij] * t5[ij]
-			}
-			t6[i] = rowT6
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) ||
+			!(nu > 0 && nu <= math.MaxFloat64) {
+			return 0, false
 		}
-		t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t8 - 0.5*t9 + lgammaDiff - t10*log1p(-2*t6/nu)
-		t11 := 1 / nu
-		t12 := p.ownRow1[:b]
-		for i := range b {
-			t12[i] = -2 * t6[i] * t11
-		}
-		special.Log1ps(t12, t12)
-		for i := range b {
-			t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*t12[i]
-		}
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+		t1 := 1 / nu           // 1/nu
+		logDetSigma := dense.LogDet(chol, d)
+		t2 := 0.5 * nu // 0.5*nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
+		t0s[comp], t1s[comp], digammaDiffs[comp], t3s[comp] = t0, t1, digammaDiff, t3
 	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax2[i]
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
+	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
+	sum4 := p.pass.Sums[0]
+	return sum4, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1531,11 +1376,10 @@ func (p *Model) pass9(start, end int) {
 }
 
 // pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1549,34 +1393,35 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                                             []float64
-	rows                                             support.Rows // all of them
-	n                                                float64      // sum of the weights
-	d                                                int          // dimension
-	k                                                int          // dimension
-	constOrigin                                      []float64    // origin = sum(x)/n
-	data0                                            float64      // 0.5*d
-	perRow                                           float64      // 1/n
-	data1                                            float64      // d/n
-	column0                                          []float64    // difference(x, origin)
-	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
-	vec0                                             []float64    // workspace: d
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allNum15, allNum16, allNum17                     []float64    // workspace: k
-	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
-	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
-	allVec5, allVec6                                 []float64    // workspace: k*d
-	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
-	fixed0                                           []float64    // for draws: k*d*d
-	noiseE                                           []float64    // for draws: d
-	noisesW                                          []float64    // for draws: k
-	noisesZ                                          []float64    // for draws: k
-	weights                                          []float64    // for draws: k
-	labels                                           []float64    // of the groups of the rows, for starts
-	blend                                            float64      // how much of all rows is mixed into each group
+	// rows of x, one after the other: those of a batch, or all
+	x                                                []float64
+	w                                                support.Weights // of the same rows
+	rows                                             support.Rows    // all of them
+	n                                                float64         // sum of the weights
+	d                                                int             // dimension
+	k                                                int             // dimension
+	constOrigin                                      []float64       // origin = sum(x)/n
+	data0                                            float64         // 0.5*d
+	perRow                                           float64         // 1/n
+	data1                                            float64         // d/n
+	column0                                          []float64       // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64       // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64       // workspace: k
+	allNum15, allNum16, allNum17                     []float64       // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4      []float64       // workspace: k*d
+	allVec5, allVec6                                 []float64       // workspace: k*d
+	allMat0, allMat1, allMat2                        []float64       // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2                        []float64       // workspace: d*d
+	ownVec0, ownVec1, ownVec2                        []float64       // workspace: d
+	vec0                                             []float64       // workspace: d
+	fixed0                                           []float64       // for draws: k*d*d
+	noiseE                                           []float64       // for draws: d
+	noisesW                                          []float64       // for draws: k
+	noisesZ                                          []float64       // for draws: k
+	weights                                          []float64       // for draws: k
+	labels                                           []float64       // of the groups of the rows, for starts
+	blend                                            float64         // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1683,11 +1528,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1697,19 +1544,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1726,7 +1574,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1736,7 +1584,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1755,7 +1603,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -1766,17 +1614,17 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17, &p.noisesW, &p.noisesZ, &p.weights)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
-	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
-	support.Make(k*block*d, &p.allRows0)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.constOrigin, &p.noiseE)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
+	support.Make(k*block*d, &p.allRows0)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k * d, Copies: k},

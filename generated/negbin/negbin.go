@@ -48,6 +48,26 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients and unconstrained.Gradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	b := end - start
+	prepared := &p.preparedGammaDiffs0
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var lgammaDiffs [block]float64
+	var digammaDiffs [block]float64
+	special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
+	var sumDigammaDiff, sumLgammaDiff float64
+	for i := range b {
+		lgammaDiff := lgammaDiffs[i]
+		digammaDiff := digammaDiffs[i]
+		weight := weights[i]
+		sumDigammaDiff += weight * digammaDiff
+		sumLgammaDiff += weight * lgammaDiff
+	}
+	p.pass.Sums[0] += sumDigammaDiff
+	p.pass.Sums[1] += sumLgammaDiff
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -77,8 +97,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t4 := alpha * t3 / t2   // alpha*log(beta)/(1 - beta)
 	trigammaInv := special.TrigammaInv(alpha)
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	prepared.Prepare(r, p.w.Len())
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	t5 := p.sumX - alpha*sumDigammaDiff/t2 // sum(x) - alpha*sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta)
 	t6 := m2 + t4 - t5*p.perRow
@@ -89,6 +109,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	c[0] = -t7 / (t2 * trigammaInv)
 	c[1] = alpha*t6/(t2*m2*m2) + t7/(t2*m2*trigammaInv)
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - t4
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	b := end - start
+	prepared := &p.preparedGammaDiffs0
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t4 [block]float64
+	special.DigammaDiffs(t4[:b], x, prepared)
+	var sumDigammaDiff float64
+	for i := range b {
+		sumDigammaDiff += weights[i] * t4[i]
+	}
+	p.pass.Sums[0] += sumDigammaDiff
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -107,11 +141,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := special.Log(beta) // log(beta)
 	r := alpha / t2
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	prepared.Prepare(r, p.w.Len())
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumDigammaDiff := p.pass.Sums[0]
 	v[0] = -(t3 + sumDigammaDiff*p.perRow) / t2
 	v[1] = (m2 + alpha*t3/t2 - (p.sumX-alpha*sumDigammaDiff/t2)*p.perRow) / t2
+}
+
+// pass3 is a pass of Loss and unconstrained.Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	b := end - start
+	prepared := &p.preparedGammaDiffs0
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t3 [block]float64
+	special.LgammaDiffs(t3[:b], x, prepared)
+	var sumLgammaDiff float64
+	for i := range b {
+		sumLgammaDiff += weights[i] * t3[i]
+	}
+	p.pass.Sums[0] += sumLgammaDiff
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -138,8 +186,8 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	prepared.Prepare(r, p.w.Len())
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/t2
 }
@@ -193,14 +241,22 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[1] = beta
 }
 
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	t0 := p.pass.Numbers[0]
+	weights := p.w.Of(start, end)
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t1 := x - t0 // x - sum(x)/n
+		sum += weights[i] * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
-	sumX := p.pass.Sums[0]
-	t0 := sumX / p.n // sum(x)/n
+	sumX, t0 := p.stage1()
 	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	beta := math.Min(sumX/sum, 0.99)
 	alpha := beta * sumX / p.n
@@ -269,8 +325,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	prepared.Prepare(r, p.w.Len())
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
 }
@@ -282,12 +338,30 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	s := special.Sigmoid(u2)
 	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass7, (*Model).help)
+	prepared.Prepare(r, p.w.Len())
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*t0
+}
+
+// pass5 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	b := end - start
+	r := p.pass.Numbers[0]
+	prepared := &p.preparedGammaDiffs0
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t2 [block]float64
+	special.DigammaDiffs(t2[:b], x, prepared)
+	var sumDigammaDiff, sumTrigammaDiff float64
+	for i := range b {
+		weight := weights[i]
+		sumDigammaDiff += weight * t2[i]
+		sumTrigammaDiff += weight * special.TrigammaDiff(x[i], r)
+	}
+	p.pass.Sums[0] += sumDigammaDiff
+	p.pass.Sums[1] += sumTrigammaDiff
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -298,11 +372,9 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t0 := 1 - s   // 1 - s
 	t1 := -r * t0 // -r*(1 - s)
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, len(p.w))
+	prepared.Prepare(r, p.w.Len())
 	p.pass.Numbers[0] = r
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
 	h[1] = t1
@@ -341,11 +413,12 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
+		var lgammaDiffs [block]float64
 		var digammaDiffs [block]float64
+		special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
 		var t8 [block]float64 // exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
 		for i := range b {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
-			digammaDiffs[i] = digammaDiff
+			lgammaDiff := lgammaDiffs[i]
 			t8[i] = t1 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t2
 		}
 		special.Exps(t8[:b], t8[:b])
@@ -406,11 +479,12 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
+		var lgammaDiffs [block]float64
 		var digammaDiffs [block]float64
+		special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
 		var t15 [block]float64 // exp(-lgamma(x + 1) + t7 + lgammaDiff + x*t8)
 		for i := range b {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
-			digammaDiffs[i] = digammaDiff
+			lgammaDiff := lgammaDiffs[i]
 			t15[i] = t7 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t8
 		}
 		special.Exps(t15[:b], t15[:b])
@@ -471,6 +545,19 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[1] = t / (t + lambda)
 }
 
+// pass6 is a pass of limit0Data and prepare over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	weights := p.w.Of(start, end)
+	var sumX, sumLgamma float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * x
+		sumLgamma += weight * special.Lgamma(x+1)
+	}
+	p.pass.Sums[0] += sumX
+	p.pass.Sums[1] += sumLgamma
+}
+
 // limit0Data computes what the limit poisson needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -478,7 +565,7 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
 		sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 		p.limit0MeanX = sumX / p.n
 		p.limit0SumLgamma = sumLgamma
@@ -490,9 +577,7 @@ func (p *Model) limit0Data() bool {
 }
 
 func (p *Model) limit0Start0(theta []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass10, (*Model).help)
-	sumX := p.pass.Sums[0]
-	lambda := sumX / p.n
+	_, lambda := p.stage1()
 	theta[0] = lambda
 }
 
@@ -534,144 +619,22 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumDigammaDiff, sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-		weight := weights[i]
-		sumDigammaDiff += weight * digammaDiff
-		sumLgammaDiff += weight * lgammaDiff
-	}
-	p.pass.Sums[0] += sumDigammaDiff
-	p.pass.Sums[1] += sumLgammaDiff
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumDigammaDiff float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDigammaDiff += weight * prepared.Digamma(x)
-	}
-	p.pass.Sums[0] += sumDigammaDiff
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumLgammaDiff += weight * prepared.Lgamma(x)
-	}
-	p.pass.Sums[0] += sumLgammaDiff
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t0 float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t1 * t1
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumLgammaDiff += weight * prepared.Lgamma(x)
-	}
-	p.pass.Sums[0] += sumLgammaDiff
-}
-
-// pass7 is a pass of unconstrained.Gradient over the rows of a block.
+// pass7 is a pass of start0 over the rows of a block.
 func (p *Model) pass7(start, end int) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumDigammaDiff, sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-		weight := weights[i]
-		sumDigammaDiff += weight * digammaDiff
-		sumLgammaDiff += weight * lgammaDiff
-	}
-	p.pass.Sums[0] += sumDigammaDiff
-	p.pass.Sums[1] += sumLgammaDiff
-}
-
-// pass8 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass8(start, end int, r float64) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumDigammaDiff, sumTrigammaDiff float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDigammaDiff += weight * prepared.Digamma(x)
-		sumTrigammaDiff += weight * special.TrigammaDiff(x, r)
-	}
-	p.pass.Sums[0] += sumDigammaDiff
-	p.pass.Sums[1] += sumTrigammaDiff
-}
-
-// pass9 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass9(start, end int) {
-	weights := p.w[start:end]
-	var sumX, sumLgamma float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-		sumLgamma += weight * special.Lgamma(x+1)
-	}
-	p.pass.Sums[0] += sumX
-	p.pass.Sums[1] += sumLgamma
-}
-
-// pass10 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
-	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * t0
+	for i, x := range p.x[start:end] {
+		sumX += weights[i] * x
 	}
 	p.pass.Sums[0] += sumX
 }
 
-// pass11 is a pass of prepare over the rows of a block.
-func (p *Model) pass11(start, end int) {
-	weights := p.w[start:end]
-	var sumX, sumLgamma float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-		sumLgamma += weight * special.Lgamma(x+1)
-	}
-	p.pass.Sums[0] += sumX
-	p.pass.Sums[1] += sumLgamma
+// stage1 is a part of start0 and limit0Start0. It returns sumX, t0 = sum(x)/n.
+func (p *Model) stage1() (float64, float64) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	sumX := p.pass.Sums[0]
+	t0 := sumX / p.n // sum(x)/n
+	return sumX, t0
 }
 
 // Theta are the parameters of negative_binomial.
@@ -682,18 +645,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w            []float64    // distinct rows of x, and their weights: those of a batch, or all
-	rows            support.Rows // all of them
-	n               float64      // sum of the weights
-	perRow          float64      // 1/n
-	sumX            float64      // sum(x)
-	sumLgamma       float64      // sum(lgamma(x + 1))
-	meanX           float64      // sum(x)/n
-	limit0MeanX     float64      // sum(x)/n
-	limit0SumLgamma float64      // sum(lgamma(x + 1))
-	limit0SumX      float64      // sum(x)
-	limit0PerRow    float64      // 1/n
-	limitsKnown     [1]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	x               []float64       // distinct rows of x: those of a batch, or all
+	w               support.Weights // of the same rows
+	rows            support.Rows    // all of them
+	n               float64         // sum of the weights
+	perRow          float64         // 1/n
+	sumX            float64         // sum(x)
+	sumLgamma       float64         // sum(lgamma(x + 1))
+	meanX           float64         // sum(x)/n
+	limit0MeanX     float64         // sum(x)/n
+	limit0SumLgamma float64         // sum(lgamma(x + 1))
+	limit0SumX      float64         // sum(x)
+	limit0PerRow    float64         // 1/n
+	limitsKnown     [1]int8         // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -789,7 +753,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -799,7 +763,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
 	sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 	p.perRow = 1 / p.n
 	p.sumX = sumX
@@ -813,7 +777,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -822,7 +786,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 

@@ -59,6 +59,50 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients and ThetaGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t5s, t7s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t5, t7, t6 := t5s[comp], t7s[comp], t6s[comp*b:(comp+1)*b]
+		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		digammaDiff2_s := p.ownRow1[:b]
+		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
+		for i := range b {
+			lgammaDiff := lgammaDiffs[i]
+			digammaDiff2 := digammaDiff2_s[i]
+			t6[i] = t5 + lgammaDiff + t7*x[i]
+			digammaDiff[i] = digammaDiff2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
+	var sum4 float64
+	for i := range b {
+		sum4 += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * softmax[i] * digammaDiff[i]
+			blockSum3 += weight * x[i] * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -66,37 +110,21 @@ import (
 // Cost: 427 flops for each component, and for each distinct row 12 and 83 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
+	if ok := p.stage1(z); !ok {
+		return math.NaN()
+	}
 	sums, sum2s, sum3s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	t7s, t3s, t4s, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
 	alphas, pis, trigammaInvs, t8s := p.allNum8, p.allNum9, p.allNum10, p.allNum11
 	t9s, t10s, t11s, t12s := p.allNum12, p.allNum13, p.allNum14, p.allNum15
 	t15s, t13s, t14s := p.allNum16, p.allNum17, p.allNum18
-	var sumW float64
-	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		sumW += freePi
-	}
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
-	if ok := p.stage1(z, pis, alphas, betas, t3s, t4s, t5s, trigammaInvs, t7s, sumW); !ok {
-		return math.NaN()
-	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
 	p.pass.Arrays[4] = t7s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	var sum5 float64
 	for comp := range k {
-		sum := sums[comp]
-		t3 := t3s[comp] // 1 - beta
-		sum2 := sum2s[comp]
-		t4 := t4s[comp] // log(beta)
+		sum, t3, sum2, t4 := sums[comp], t3s[comp], sum2s[comp], t4s[comp]
 		sum3, beta, alpha, pi := sum3s[comp], betas[comp], alphas[comp], pis[comp]
 		m2 := z[2*k-1+comp]
 		trigammaInv := trigammaInvs[comp]
@@ -118,34 +146,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t13/(alpha*pi*trigammaInv)
 		t15 := t8 - m1*t13/(pi*trigammaInv) - beta*m2*t14 // t8 - m1*t13/(weights*trigammaInv) - beta*m2*t14
 		sum5 += last * t15 / pi
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
-		t15s[comp] = t15
+		t8s[comp], t9s[comp], t10s[comp], t11s[comp], t12s[comp] = t8, t9, t10, t11, t12
+		t13s[comp], t14s[comp], t15s[comp] = t13, t14, t15
 	}
 	for comp := range k {
-		pi := pis[comp]
-		t8 := t8s[comp] // sum(softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/n
-		// sum(digamma_diff(x, r)*softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3)
-		t9 := t9s[comp]
-		t10 := t10s[comp] // t4*sum(softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3)
+		pi, t8, t9, t10 := pis[comp], t8s[comp], t9s[comp], t10s[comp]
 		m1 := z[k-1+comp]
-		sum := sums[comp]
-		t11 := t11s[comp] // sum(x*softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3)
-		alpha := alphas[comp]
-		// sum(digamma_diff(x, r)*softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3^2)
-		t12 := t12s[comp]
-		t4 := t4s[comp] // log(beta)
-		t3 := t3s[comp] // 1 - beta
+		sum, t11, alpha, t12 := sums[comp], t11s[comp], alphas[comp], t12s[comp]
+		t4, t3 := t4s[comp], t3s[comp]
 		m2 := z[2*k-1+comp]
-		t15 := t15s[comp] // t8 - m1*t13/(weights*trigammaInv) - beta*m2*t14
-		trigammaInv := trigammaInvs[comp]
-		// t9 + t10 + beta*(t12 - p.perRow*sum3/(alpha*t3) + sum*(t4*p.perRow/t3^2 + m2*p.perRow/(alpha*weights*t3)))
-		t13 := t13s[comp]
+		t15, trigammaInv, t13 := t15s[comp], trigammaInvs[comp], t13s[comp]
 		beta, t14 := betas[comp], t14s[comp]
 		if comp < k-1 {
 			v[comp] = pi - t8
@@ -159,6 +169,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		c[2*k-1+comp] = -beta * t14
 	}
 	return p.perRow * (p.sumLgamma - sum4)
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t7s, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t7, t5, t6 := t7s[comp], t5s[comp], t6s[comp*b:(comp+1)*b]
+		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		digammaDiff2_s := p.ownRow1[:b]
+		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
+		for i := range b {
+			lgammaDiff := lgammaDiffs[i]
+			digammaDiff2 := digammaDiff2_s[i]
+			t6[i] = lgammaDiff + t7*x[i] + t5
+			digammaDiff[i] = digammaDiff2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * digammaDiff[i] * softmax[i]
+			blockSum3 += weight * x[i] * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -202,24 +251,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := special.Log(pi) + alpha*t4/t3 // log(weights) + alpha*log(beta)/(1 - beta)
 		t7 := math.Log1p(-beta)             // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		pis[comp] = pi
-		alphas[comp] = alpha
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
+		prepared.Prepare(r, p.w.Len())
+		pis[comp], alphas[comp], t3s[comp], t4s[comp], t5s[comp] = pi, alpha, t3, t4, t5
 		t7s[comp] = t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t7s
 	p.pass.Arrays[4] = t5s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	for comp := range k {
-		pi, sum := pis[comp], sums[comp]
-		t3 := t3s[comp] // 1 - beta
-		sum2 := sum2s[comp]
-		t4 := t4s[comp] // log(beta)
+		pi, sum, t3, sum2, t4 := pis[comp], sums[comp], t3s[comp], sum2s[comp], t4s[comp]
 		m1 := z[k-1+comp]
 		sum3, alpha := sum3s[comp], alphas[comp]
 		m2 := z[2*k-1+comp]
@@ -230,6 +270,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[2*k-1+comp] = alpha*(p.perRow*sum2/(t3*t3)+t4*p.perRow*sum/(t3*t3)) - p.perRow*sum3/t3 -
 			m2*((p.perRow/pi-p.perRow/(pi*t3))*sum-1)
 	}
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	k, b := p.k, end-start
+	t6s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t5s := p.allRow0[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t6, t4, t5, t7 := t6s[comp], t4s[comp], t5s[comp*b:(comp+1)*b], p.ownRow0[:b]
+		special.LgammaDiffs(t7, x, prepared)
+		for i := range b {
+			t5[i] = t7[i] + t6*x[i] + t4
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t5s, b, k)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -273,14 +336,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t4 := special.Log(pi) + alpha*special.Log(beta)/t3 // log(weights) + alpha*log(beta)/(1 - beta)
 		t6 := math.Log1p(-beta)                            // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		t4s[comp] = t4
-		t6s[comp] = t6
+		prepared.Prepare(r, p.w.Len())
+		t4s[comp], t6s[comp] = t4, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = t6s, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.perRow * (p.sumLgamma - sum)
 }
@@ -354,17 +414,12 @@ func (p *Model) Dual(dst, z []float64) {
 		t4 := alpha * special.Log(beta) // alpha*log(beta)
 		t5 := special.Log(pi)           // log(weights)
 		sum += last * (t3 - t4 - t5)
-		alphas[comp] = alpha
-		t3s[comp] = t3
-		betas[comp] = beta
-		t4s[comp] = t4
+		alphas[comp], t3s[comp], betas[comp], t4s[comp] = alpha, t3, beta, t4
 		t5s[comp] = t5
 	}
 	for comp := range k {
-		t3 := t3s[comp] // lgamma(alpha)
-		t4 := t4s[comp] // alpha*log(beta)
-		t5 := t5s[comp] // log(weights)
-		alpha, beta := alphas[comp], betas[comp]
+		t3, t4, t5, alpha := t3s[comp], t4s[comp], t5s[comp], alphas[comp]
+		beta := betas[comp]
 		if comp < k-1 {
 			dst[comp] = t4 - t3 + t5 + sum
 		}
@@ -398,6 +453,45 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 }
 
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	k, b := p.k, end-start
+	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
+	for comp := range k {
+		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+		var blockSumEqual, blockSum float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			blockSum += weight * x[i] * (t0 + t1*t2)
+		}
+		sumEqual += blockSumEqual
+		sum += blockSum
+		sumEquals[comp], sums[comp] = sumEqual, sum
+	}
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	k, b := p.k, end-start
+	sum2s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
+	for comp := range k {
+		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
+		var blockSum2 float64
+		for i := range b {
+			t5 := t4 - x2[i]
+			blockSum2 += weights[i] * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
+	}
+}
+
 func (p *Model) start0(z []float64) {
 	k := p.k
 	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
@@ -407,27 +501,19 @@ func (p *Model) start0(z []float64) {
 	clear(sumEquals)
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
-		pis[comp] = pi
-		t3s[comp] = t3
-		t4s[comp] = t4
+		pis[comp], t3s[comp], t4s[comp] = pi, t3, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for comp := range k {
-		sum, sum2 := sums[comp], sum2s[comp]
-		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		pi := pis[comp]
+		sum, sum2, t3, pi := sums[comp], sum2s[comp], t3s[comp], pis[comp]
 		beta := math.Min(sum/sum2, 0.99)
 		alpha := beta * sum / t3
 		if comp < k-1 {
@@ -438,6 +524,19 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	largestX := p.pass.Sums[0]
+	weights := p.w.Of(start, end)
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		if weight > 0 {
+			largestX = math.Max(largestX, x)
+		}
+	}
+	p.pass.Sums[0] = largestX
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesU {
 		p.noisesU[i] = random.Uniform(rng, 0.1, 0.9)
@@ -446,7 +545,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesO[i] = random.Uniform(rng, 0.001, 0.02)
 	}
 	k := p.k
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largestX := p.pass.Sums[0]
 	for comp := range k {
 		o, u_ := p.noisesO[comp], p.noisesU[comp]
@@ -465,8 +564,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Slices(p.labels, p.x, p.w, p.k); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Slices(p.labels, p.x, p.w.Given(), p.k); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.0, 0.2, 0.5, 0.9} {
@@ -484,8 +583,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -535,21 +634,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1 := r*t0 + special.Log(pi) // r*log(s) + log(weights)
 		t3 := math.Log1p(-s)         // log1p(-s)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t3s[comp] = t3
+		prepared.Prepare(r, p.w.Len())
+		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t1s
 	p.pass.Arrays[4] = t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
-		sum, sum2 := sums[comp], sum2s[comp]
-		t0 := t0s[comp] // log(s)
+		sum, sum2, t0 := sums[comp], sum2s[comp], t0s[comp]
 		r, s := theta[k+comp], theta[2*k+comp]
 		sum3 := sum3s[comp]
 		g[comp] = -p.perRow * sum / pi
@@ -573,6 +667,32 @@ func (p *Model) SetComponents(k int) error {
 		return nil
 	}
 	return p.Batch(nil)
+}
+
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	k, b := p.k, end-start
+	dst, t1s, t6s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t7s := p.pass.Arrays[3][:k]
+	x := p.x[start:end]
+	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t1, t6 := t1s[comp], t6s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t7, t0, t8 := t7s[comp], t0s[comp*b:(comp+1)*b], p.ownRow0[:b]
+		special.LgammaDiffs(t8, x, prepared)
+		for i := range b {
+			t0[i] = t1 + t6 + t8[i] + t7*x[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t0s, b, k)
+	for comp := range k {
+		softmax := softmaxs[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax[i]
+		}
+	}
 }
 
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the distinct rows of
@@ -601,15 +721,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		r := alpha / t5
 		t7 := math.Log1p(-beta) // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		t1s[comp] = t1
-		t6s[comp] = t6
-		t7s[comp] = t7
+		prepared.Prepare(r, p.w.Len())
+		t1s[comp], t6s[comp], t7s[comp] = t1, t6, t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t1s, t6s, t7s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -618,9 +734,24 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// stage1 is a part of Gradients, and false outside the domain.
-func (p *Model) stage1(z, pis, alphas, betas, t3s, t4s, t5s, trigammaInvs, t7s []float64, sumW float64) bool {
+// stage1 is a part of Gradients, and false outside the domain. In memory it leaves sums, sum2s, sum3s, t5s, t7s,
+// t3s, t4s, betas, alphas, pis, trigammaInvs, t8s, t9s, t10s, t11s, t12s, t15s, t13s, t14s.
+func (p *Model) stage1(z []float64) bool {
 	k := p.k
+	sums, sum2s, sum3s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t7s, t3s, t4s, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	alphas, pis, trigammaInvs := p.allNum8, p.allNum9, p.allNum10
+	var sumW float64
+	for comp := range k {
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
+			return false
+		}
+		sumW += freePi
+	}
+	clear(sums)
+	clear(sum2s)
+	clear(sum3s)
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
@@ -650,266 +781,19 @@ func (p *Model) stage1(z, pis, alphas, betas, t3s, t4s, t5s, trigammaInvs, t7s [
 		trigammaInv := special.TrigammaInv(alpha)
 		t7 := math.Log1p(-beta) // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		pis[comp] = pi
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		trigammaInvs[comp] = trigammaInv
-		t7s[comp] = t7
+		prepared.Prepare(r, p.w.Len())
+		pis[comp], alphas[comp], betas[comp], t3s[comp] = pi, alpha, beta, t3
+		t4s[comp], t5s[comp], trigammaInvs[comp], t7s[comp] = t4, t5, trigammaInv, t7
 	}
 	return true
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t7s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t5s, t7s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k], t7s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t5 := t5s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
-		t7 := t7s[comp]                // log1p(-beta)
-		t6 := t6s[comp*b : (comp+1)*b] // log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*log1p(-beta)
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-			t6[i] = t5 + lgammaDiff + t7*x[i]
-			digammaDiff[i] = digammaDiff2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * softmax[i] * digammaDiff[i]
-			blockSum3 += weight * x[i] * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t7s, t5s = sums[:k], sum2s[:k], sum3s[:k], t7s[:k], t5s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t7 := t7s[comp]                // log1p(-beta)
-		t5 := t5s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
-		t6 := t6s[comp*b : (comp+1)*b] // log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*log1p(-beta)
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-			t6[i] = lgammaDiff + t7*x[i] + t5
-			digammaDiff[i] = digammaDiff2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * digammaDiff[i] * softmax[i]
-			blockSum3 += weight * x[i] * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t6s, t4s []float64) {
-	k := p.k
-	t6s, t4s = t6s[:k], t4s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t5s := p.allRow0[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t6 := t6s[comp]                // log1p(-beta)
-		t4 := t4s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
-		t5 := t5s[comp*b : (comp+1)*b] // log(weights) + alpha*log(beta)/t3 + lgamma_diff(x, r) + x*log1p(-beta)
-		for i := range b {
-			t5[i] = prepared.Lgamma(x[i]) + t6*x[i] + t4
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t5s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, sumEquals, sums []float64, t0, t1 float64) {
-	k := p.k
-	sumEquals, sums = sumEquals[:k], sums[:k]
-	b := end - start
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-		var blockSumEqual, blockSum float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			blockSum += weight * x[i] * (t0 + t1*t2)
-		}
-		sumEqual += blockSumEqual
-		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
-	}
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sum2s, t4s []float64, t0, t1 float64) {
-	k := p.k
-	sum2s, t4s = sum2s[:k], t4s[:k]
-	b := end - start
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
-		var blockSum2 float64
-		for i := range b {
-			t5 := t4 - x2[i]
-			weight := weights[i]
-			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
-		}
-		sum2 += blockSum2
-		sum2s[comp] = sum2
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	largestX := p.pass.Sums[0]
-	weights := p.w[start:end]
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		if weight > 0 {
-			largestX = math.Max(largestX, x)
-		}
-	}
-	p.pass.Sums[0] = largestX
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t1 := t1s[comp]                // r*log(s) + log(weights)
-		t3 := t3s[comp]                // log1p(-s)
-		t2 := t2s[comp*b : (comp+1)*b] // r*log(s) + log(weights) + lgamma_diff(x, r) + x*log1p(-s)
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-			t2[i] = t1 + lgammaDiff + t3*x[i]
-			digammaDiff[i] = digammaDiff2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * softmax[i] * digammaDiff[i]
-			blockSum3 += weight * x[i] * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, dst, t1s, t6s, t7s []float64) {
-	k := p.k
-	t1s, t6s, t7s = t1s[:k], t6s[:k], t7s[:k]
-	b := end - start
-	x := p.x[start:end]
-	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t1 := t1s[comp] // log(weights)
-		t6 := t6s[comp] // alpha*log(beta)/(1 - beta)
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t7 := t7s[comp] // log1p(-beta)
-		// log(weights) + alpha*log(beta)/(1 - beta) + lgamma_diff(x, alpha/(1 - beta)) + x*log1p(-beta)
-		t0 := t0s[comp*b : (comp+1)*b]
-		for i := range b {
-			t0[i] = t1 + t6 + prepared.Lgamma(x[i]) + t7*x[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t0s, b, k)
-	for comp := range k {
-		softmax := softmaxs[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax[i]
-		}
-	}
-}
-
-// pass9 is a pass of prepare over the rows of a block.
-func (p *Model) pass9(start, end int) {
-	weights := p.w[start:end]
+// pass8 is a pass of prepare over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	weights := p.w.Of(start, end)
 	var sumLgamma float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumLgamma += weight * special.Lgamma(x+1)
+		sumLgamma += weights[i] * special.Lgamma(x+1)
 	}
 	p.pass.Sums[0] += sumLgamma
 }
@@ -923,22 +807,22 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// distinct rows of x, and their weights: those of a batch, or all
-	x, w                                             []float64
-	rows                                             support.Rows // all of them
-	n                                                float64      // sum of the weights
-	k                                                int          // dimension
-	perRow                                           float64      // 1/n
-	sumLgamma                                        float64      // sum(lgamma(x + 1))
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allNum15, allNum16, allNum17, allNum18           []float64    // workspace: k
-	noisesO                                          []float64    // for draws: k
-	noisesU                                          []float64    // for draws: k
-	weights                                          []float64    // for draws: k
-	labels                                           []float64    // of the groups of the rows, for starts
-	blend                                            float64      // how much of all rows is mixed into each group
+	x                                                []float64       // distinct rows of x: those of a batch, or all
+	w                                                support.Weights // of the same rows
+	rows                                             support.Rows    // all of them
+	n                                                float64         // sum of the weights
+	k                                                int             // dimension
+	perRow                                           float64         // 1/n
+	sumLgamma                                        float64         // sum(lgamma(x + 1))
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64       // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64       // workspace: k
+	allNum15, allNum16, allNum17, allNum18           []float64       // workspace: k
+	noisesO                                          []float64       // for draws: k
+	noisesU                                          []float64       // for draws: k
+	weights                                          []float64       // for draws: k
+	labels                                           []float64       // of the groups of the rows, for starts
+	blend                                            float64         // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -946,7 +830,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0                      []float64            // block
+	ownRow0, ownRow1, row0    []float64            // block
 	allRow0, allRow1, allRow2 []float64            // k*block
 	preparedGammaDiffs0s      []special.GammaDiffs // prepared functions
 }
@@ -956,9 +840,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row0 == nil {
+	if clone.ownRow0 == nil {
 		k := p.k
-		support.Make(block, &clone.row0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		clone.preparedGammaDiffs0s = make([]special.GammaDiffs, len(p.preparedGammaDiffs0s))
 	}
@@ -1039,7 +923,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1048,7 +932,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sumLgamma := p.pass.Sums[0]
 	p.perRow = 1 / p.n
 	p.sumLgamma = sumLgamma
@@ -1060,7 +944,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1069,7 +953,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1088,7 +972,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -1103,7 +987,7 @@ func (p *Model) allocate() {
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.noisesO, &p.noisesU, &p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
-	support.Make(block, &p.row0)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	p.preparedGammaDiffs0s = make([]special.GammaDiffs, k)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},

@@ -59,6 +59,50 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t6s, t8s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t7s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t6, t8, t7 := t6s[comp], t8s[comp], t7s[comp*b:(comp+1)*b]
+		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		digammaDiff2_s := p.ownRow1[:b]
+		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
+		for i := range b {
+			lgammaDiff := lgammaDiffs[i]
+			digammaDiff2 := digammaDiff2_s[i]
+			t7[i] = t6 + lgammaDiff + t8*x[i]
+			digammaDiff[i] = digammaDiff2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	var sum4 float64
+	for i := range b {
+		sum4 += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+		sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * x[i] * softmax2[i]
+			blockSum3 += weight * softmax2[i] * digammaDiff[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -66,52 +110,24 @@ import (
 // Cost: 241 flops for each component, and for each distinct row 12 and 83 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sum3s, alphas, t1s, t0s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	betas, rs, t6s, t8s, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t4s, t3s, t2s, trigammaInvs := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t9s, t12s, t14s, t11s := p.allNum17, p.allNum18, p.allNum19, p.allNum20
-	t13s := p.allNum21
-	if ok := p.stage2(z, t5s, alphas, betas, t0s, rs, t1s, t2s, trigammaInvs, t3s, t4s); !ok {
+	sums, sum2s, sum3s, alphas := p.allNum2, p.allNum3, p.allNum4, p.allNum5
+	t1s, t0s, betas, t6s, t8s := p.allNum6, p.allNum7, p.allNum8, p.allNum10, p.allNum11
+	pis, t4s, t3s, t2s := p.allNum12, p.allNum13, p.allNum14, p.allNum15
+	trigammaInvs, t9s, t12s, t14s := p.allNum16, p.allNum17, p.allNum18, p.allNum19
+	t11s, t13s := p.allNum20, p.allNum21
+	if ok := p.stage1(z); !ok {
 		return math.NaN()
-	}
-	dense.SoftmaxOf(softmaxs, t5s)
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		softmax, alpha := softmaxs[comp], alphas[comp]
-		t1 := t1s[comp] // log(beta)
-		t0 := t0s[comp] // 1 - beta
-		beta, r := betas[comp], rs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t6 := special.Log(pi) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
-		t8 := math.Log1p(-beta)             // log1p(-beta)
-		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		pis[comp] = pi
-		t6s[comp] = t6
-		t8s[comp] = t8
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
 	p.pass.Arrays[4] = t8s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	var sum5 float64
 	for comp := range k {
 		pi, sum, alpha, beta := pis[comp], sums[comp], alphas[comp], betas[comp]
-		t0 := t0s[comp] // 1 - beta
-		sum2, sum3 := sum2s[comp], sum3s[comp]
-		t4 := t4s[comp] // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t3 := t3s[comp] // 1/(n*(1 - beta))
-		t1 := t1s[comp] // log(beta)
-		t2 := t2s[comp] // log(beta) - digamma(alpha)
-		trigammaInv, last := trigammaInvs[comp], dense.Last(comp, k)
+		t0, sum2, sum3, t4, t3 := t0s[comp], sum2s[comp], sum3s[comp], t4s[comp], t3s[comp]
+		t1, t2, trigammaInv := t1s[comp], t2s[comp], trigammaInvs[comp]
+		last := dense.Last(comp, k)
 		// sum(softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*weights)
 		t9 := sum * p.perRow / pi
 		// beta*sum(x*softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*alpha*t0)
@@ -124,26 +140,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t13 := t10 - beta*p.perRow*sum3/(t0*t0) + t11/(alpha*trigammaInv) - sum*(t3+beta*t1*p.perRow/(t0*t0))
 		t14 := alpha * t13 / pi
 		sum5 += last * (t9 - t12 - t14)
-		t9s[comp] = t9
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
+		t9s[comp], t11s[comp], t12s[comp], t13s[comp], t14s[comp] = t9, t11, t12, t13, t14
 	}
 	for comp := range k {
-		t9 := t9s[comp]   // sum(softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*weights)
-		t12 := t12s[comp] // t2*t11/(weights*trigammaInv)
-		t14, pi, trigammaInv := t14s[comp], pis[comp], trigammaInvs[comp]
-		t11 := t11s[comp] // t10 - sum3*t4 - sum*(t3 + t1*t4)
-		beta := betas[comp]
-		// t10 - beta*p.perRow*sum3/t0^2 + t11/(alpha*trigammaInv) - sum*(t3 + beta*t1*p.perRow/t0^2)
-		t13 := t13s[comp]
-		sum := sums[comp]
-		t2 := t2s[comp] // log(beta) - digamma(alpha)
-		t0 := t0s[comp] // 1 - beta
-		sum3 := sum3s[comp]
-		t1 := t1s[comp] // log(beta)
-		sum2, alpha := sum2s[comp], alphas[comp]
+		t9, t12, t14, pi := t9s[comp], t12s[comp], t14s[comp], pis[comp]
+		trigammaInv, t11, beta := trigammaInvs[comp], t11s[comp], betas[comp]
+		t13, sum, t2, t0, sum3 := t13s[comp], sums[comp], t2s[comp], t0s[comp], sum3s[comp]
+		t1, sum2, alpha := t1s[comp], sum2s[comp], alphas[comp]
 		if comp < k-1 {
 			v[comp] = t12 - t9 + t14 + sum5
 		}
@@ -157,6 +160,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			p.perRow*sum2/t0
 	}
 	return p.perRow * (p.sumLgamma - sum4)
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t7s, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t6s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t7, t5, t6 := t7s[comp], t5s[comp], t6s[comp*b:(comp+1)*b]
+		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		digammaDiff2_s := p.ownRow1[:b]
+		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
+		for i := range b {
+			lgammaDiff := lgammaDiffs[i]
+			digammaDiff2 := digammaDiff2_s[i]
+			t6[i] = lgammaDiff + t7*x[i] + t5
+			digammaDiff[i] = digammaDiff2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+	for comp := range k {
+		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+		sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * x[i] * softmax2[i]
+			blockSum3 += weight * digammaDiff[i] * softmax2[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -184,41 +226,44 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum3s, alphas, t0s, t1s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
 	betas, rs, t7s, t5s, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t3s, t2s, trigammaInvs, t8s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t11s, t13s := p.allNum17, p.allNum18
-	t10s, t12s := p.stage3(z, t4s, alphas, betas, t0s, t1s, rs, trigammaInvs, t2s, t3s)
+	t11s, t13s, t10s, t12s := p.allNum17, p.allNum18, p.allNum19, p.allNum20
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		alpha := eta1 + 1
+		beta := -eta2
+		t0 := special.Log(beta) // log(beta)
+		t1 := 1 - beta          // 1 - beta
+		r := alpha / t1
+		trigammaInv := special.TrigammaInv(alpha)
+		t2 := p.perRow / t1                          // 1/(n*(1 - beta))
+		t3 := t2 + beta*p.perRow/(t1*t1)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t4 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t4s[comp], alphas[comp], betas[comp], t0s[comp] = t4, alpha, beta, t0
+		t1s[comp], rs[comp], trigammaInvs[comp], t2s[comp] = t1, r, trigammaInv, t2
+		t3s[comp] = t3
+	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		softmax, alpha := softmaxs[comp], alphas[comp]
-		t0 := t0s[comp] // log(beta)
-		t1 := t1s[comp] // 1 - beta
+		softmax, alpha, t0, t1 := softmaxs[comp], alphas[comp], t0s[comp], t1s[comp]
 		beta, r := betas[comp], rs[comp]
 		pi := softmax
 		t5 := special.Log(pi) + alpha*t0/t1 // log(weights) + alpha*log(beta)/(1 - beta)
 		t7 := math.Log1p(-beta)             // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		pis[comp] = pi
-		t5s[comp] = t5
-		t7s[comp] = t7
+		prepared.Prepare(r, p.w.Len())
+		pis[comp], t5s[comp], t7s[comp] = pi, t5, t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t7s
 	p.pass.Arrays[4] = t5s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	var sum4 float64
 	for comp := range k {
 		pi, sum, alpha, beta := pis[comp], sums[comp], alphas[comp], betas[comp]
-		t1 := t1s[comp] // 1 - beta
-		sum2 := sum2s[comp]
-		t3 := t3s[comp] // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		sum3 := sum3s[comp]
-		t2 := t2s[comp] // 1/(n*(1 - beta))
-		t0 := t0s[comp] // log(beta)
-		trigammaInv, last := trigammaInvs[comp], dense.Last(comp, k)
+		t1, sum2, t3, sum3, t2 := t1s[comp], sum2s[comp], t3s[comp], sum3s[comp], t2s[comp]
+		t0, trigammaInv, last := t0s[comp], trigammaInvs[comp], dense.Last(comp, k)
 		// sum(softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*weights)
 		t8 := p.perRow * sum / pi
 		// beta*sum(x*softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*alpha*t1)
@@ -231,25 +276,41 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t12 := t9 - beta*p.perRow*sum3/(t1*t1) + t10/(alpha*trigammaInv) - (t2+beta*t0*p.perRow/(t1*t1))*sum
 		t13 := alpha * t12 / pi
 		sum4 += last * (t8 - t11 - t13)
-		t8s[comp] = t8
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
+		t8s[comp], t10s[comp], t11s[comp], t12s[comp], t13s[comp] = t8, t10, t11, t12, t13
 	}
 	for comp := range k {
-		t8 := t8s[comp]   // sum(softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*weights)
-		t11 := t11s[comp] // (t0 - digamma(alpha))*t10/(weights*trigammaInv)
-		t13, pi, trigammaInv := t13s[comp], pis[comp], trigammaInvs[comp]
-		t10 := t10s[comp] // t9 - t3*sum3 - (t2 + t0*t3)*sum
-		beta := betas[comp]
-		t12 := t12s[comp] // t9 - beta*p.perRow*sum3/t1^2 + t10/(alpha*trigammaInv) - (t2 + beta*t0*p.perRow/t1^2)*sum
+		t8, t11, t13, pi := t8s[comp], t11s[comp], t13s[comp], pis[comp]
+		trigammaInv, t10, beta := trigammaInvs[comp], t10s[comp], betas[comp]
+		t12 := t12s[comp]
 		if comp < k-1 {
 			v[comp] = t11 - t8 + t13 + sum4
 		}
 		v[k-1+comp] = t10 / (pi * trigammaInv)
 		v[2*k-1+comp] = -beta * t12 / pi
 	}
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	k, b := p.k, end-start
+	t5s, t3s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t4s := p.allRow0[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t5, t3, t4, t6 := t5s[comp], t3s[comp], t4s[comp*b:(comp+1)*b], p.ownRow0[:b]
+		special.LgammaDiffs(t6, x, prepared)
+		for i := range b {
+			t4[i] = t6[i] + t5*x[i] + t3
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t4s, b, k)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -279,18 +340,12 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t1 := special.Log(beta)                      // log(beta)
 		t2 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t2s[comp] = t2
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		rs[comp] = r
+		t2s[comp], alphas[comp], betas[comp], t0s[comp], rs[comp] = t2, alpha, beta, t0, r
 		t1s[comp] = t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		softmax, alpha := softmaxs[comp], alphas[comp]
-		t1 := t1s[comp] // log(beta)
-		t0 := t0s[comp] // 1 - beta
+		softmax, alpha, t1, t0 := softmaxs[comp], alphas[comp], t1s[comp], t0s[comp]
 		beta, r := betas[comp], rs[comp]
 		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
@@ -298,14 +353,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := special.Log(softmax) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
 		t5 := math.Log1p(-beta)                  // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		t3s[comp] = t3
-		t5s[comp] = t5
+		prepared.Prepare(r, p.w.Len())
+		t3s[comp], t5s[comp] = t3, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = t5s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.perRow * (p.sumLgamma - sum)
 }
@@ -355,11 +407,17 @@ func (p *Model) Dual(dst, z []float64) {
 	k := p.k
 	t1s, softmaxs, t0s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
-	p.stage1(z, t1s, alphas, betas, t0s, softmaxs)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		t0 := t0s[comp] // log(beta)
-		alpha, beta := alphas[comp], betas[comp]
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		alpha := eta1 + 1
+		beta := -eta2
+		t0 := special.Log(beta)                      // log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t1s[comp], alphas[comp], betas[comp], t0s[comp] = t1, alpha, beta, t0
+	}
+	dense.SoftmaxOf(softmaxs, t1s)
+	for comp := range k {
+		softmax, t0, alpha, beta := softmaxs[comp], t0s[comp], alphas[comp], betas[comp]
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
@@ -378,9 +436,7 @@ func (p *Model) Theta(dst, z []float64) {
 		beta := -eta2
 		r := alpha / (1 - beta)
 		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp] = t0
-		betas[comp] = beta
-		rs[comp] = r
+		t0s[comp], betas[comp], rs[comp] = t0, beta, r
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -388,6 +444,45 @@ func (p *Model) Theta(dst, z []float64) {
 		dst[comp] = softmax
 		dst[k+comp] = r
 		dst[2*k+comp] = beta
+	}
+}
+
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	k, b := p.k, end-start
+	sums, sumEquals := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
+	for comp := range k {
+		index, sum, sumEqual := float64(comp), sums[comp], sumEquals[comp]
+		var blockSum, blockSumEqual float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSum += weight * x[i] * (t0 + t1*t2)
+			blockSumEqual += weight * t2
+		}
+		sum += blockSum
+		sumEqual += blockSumEqual
+		sums[comp], sumEquals[comp] = sum, sumEqual
+	}
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	k, b := p.k, end-start
+	sum2s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
+	for comp := range k {
+		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
+		var blockSum2 float64
+		for i := range b {
+			t6 := t5 - x2[i]
+			blockSum2 += weights[i] * (t0 + t1*special.Equal(labels2[i], index)) * t6 * t6
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
 	}
 }
 
@@ -401,9 +496,7 @@ func (p *Model) start0(z []float64) {
 	clear(sums)
 	clear(sumEquals)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sums, sumEquals, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -411,41 +504,43 @@ func (p *Model) start0(z []float64) {
 		pi := t0 + t1*sumEqual/p.n
 		t4 := special.Log(pi) // log(weights)
 		t5 := sum / t3
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
+		t3s[comp], t4s[comp], t5s[comp] = t3, t4, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	var sum3 float64
 	for comp := range k {
-		sum, sum2 := sums[comp], sum2s[comp]
-		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		last := dense.Last(comp, k)
-		t4 := t4s[comp] // log(weights)
+		sum, sum2, t3, last := sums[comp], sum2s[comp], t3s[comp], dense.Last(comp, k)
+		t4 := t4s[comp]
 		beta := math.Min(sum/sum2, 0.99)
 		alpha := beta * sum / t3
 		t7 := special.Lgamma(alpha)     // lgamma(alpha)
 		t8 := alpha * special.Log(beta) // alpha*log(beta)
 		sum3 += last * (t7 - t8 - t4)
-		betas[comp] = beta
-		alphas[comp] = alpha
-		t7s[comp] = t7
-		t8s[comp] = t8
+		betas[comp], alphas[comp], t7s[comp], t8s[comp] = beta, alpha, t7, t8
 	}
 	for comp := range k {
-		t7 := t7s[comp] // lgamma(alpha)
-		t8 := t8s[comp] // alpha*log(beta)
-		t4 := t4s[comp] // log(weights)
-		alpha, beta := alphas[comp], betas[comp]
+		t7, t8, t4, alpha := t7s[comp], t8s[comp], t4s[comp], alphas[comp]
+		beta := betas[comp]
 		if comp < k-1 {
 			z[comp] = t8 - t7 + t4 + sum3
 		}
 		z[k-1+comp] = alpha - 1
 		z[2*k-1+comp] = -beta
 	}
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	largestX := p.pass.Sums[0]
+	weights := p.w.Of(start, end)
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		if weight > 0 {
+			largestX = math.Max(largestX, x)
+		}
+	}
+	p.pass.Sums[0] = largestX
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -458,7 +553,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	k := p.k
 	t1s, t2s, t0s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largestX := p.pass.Sums[0]
 	var sum float64
 	for comp := range k {
@@ -470,17 +565,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t1 := special.Lgamma(alpha)     // lgamma(alpha)
 		t2 := alpha * special.Log(beta) // alpha*log(beta)
 		sum += last * (t1 - t2 - t0)
-		betas[comp] = beta
-		t0s[comp] = t0
-		alphas[comp] = alpha
-		t1s[comp] = t1
+		betas[comp], t0s[comp], alphas[comp], t1s[comp] = beta, t0, alpha, t1
 		t2s[comp] = t2
 	}
 	for comp := range k {
-		t1 := t1s[comp] // lgamma(alpha)
-		t2 := t2s[comp] // alpha*log(beta)
-		t0 := t0s[comp] // log(weights)
-		alpha, beta := alphas[comp], betas[comp]
+		t1, t2, t0, alpha := t1s[comp], t2s[comp], t0s[comp], alphas[comp]
+		beta := betas[comp]
 		if comp < k-1 {
 			z[comp] = t2 - t1 + t0 + sum
 		}
@@ -494,8 +584,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Slices(p.labels, p.x, p.w, p.k); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Slices(p.labels, p.x, p.w.Given(), p.k); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.0, 0.2, 0.5, 0.9} {
@@ -513,8 +603,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -546,6 +636,50 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t1s, t3s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t1, t3, t2 := t1s[comp], t3s[comp], t2s[comp*b:(comp+1)*b]
+		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		digammaDiff2_s := p.ownRow1[:b]
+		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
+		for i := range b {
+			lgammaDiff := lgammaDiffs[i]
+			digammaDiff2 := digammaDiff2_s[i]
+			t2[i] = t1 + lgammaDiff + t3*x[i]
+			digammaDiff[i] = digammaDiff2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
+	var sum4 float64
+	for i := range b {
+		sum4 += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * softmax[i] * digammaDiff[i]
+			blockSum3 += weight * x[i] * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -564,21 +698,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1 := r*t0 + special.Log(pi) // r*log(s) + log(weights)
 		t3 := math.Log1p(-s)         // log1p(-s)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t3s[comp] = t3
+		prepared.Prepare(r, p.w.Len())
+		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t1s
 	p.pass.Arrays[4] = t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
-		sum, sum2 := sums[comp], sum2s[comp]
-		t0 := t0s[comp] // log(s)
+		sum, sum2, t0 := sums[comp], sum2s[comp], t0s[comp]
 		r, s := theta[k+comp], theta[2*k+comp]
 		sum3 := sum3s[comp]
 		g[comp] = -p.perRow * sum / pi
@@ -604,31 +733,60 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
+// pass8 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	k, b := p.k, end-start
+	dst, t3s, t5s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t6s := p.pass.Arrays[3][:k]
+	x := p.x[start:end]
+	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t3, t5 := t3s[comp], t5s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t6, t2, t7 := t6s[comp], t2s[comp*b:(comp+1)*b], p.ownRow0[:b]
+		special.LgammaDiffs(t7, x, prepared)
+		for i := range b {
+			t2[i] = t3 + t5 + t7[i] + t6*x[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t2s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
+}
+
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the distinct rows of
 // the data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	t1s, softmaxs, betas, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	t0s, t3s, t5s, t6s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	p.stage1(z, t1s, alphas, betas, t0s, softmaxs)
 	for comp := range k {
-		softmax, beta, alpha := softmaxs[comp], betas[comp], alphas[comp]
-		t0 := t0s[comp]            // log(beta)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		alpha := eta1 + 1
+		beta := -eta2
+		t0 := special.Log(beta)                      // log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t1s[comp], alphas[comp], betas[comp], t0s[comp] = t1, alpha, beta, t0
+	}
+	dense.SoftmaxOf(softmaxs, t1s)
+	for comp := range k {
+		softmax, beta, alpha, t0 := softmaxs[comp], betas[comp], alphas[comp], t0s[comp]
 		t3 := special.Log(softmax) // log(weights)
 		t4 := 1 - beta             // 1 - beta
 		t5 := alpha * t0 / t4      // alpha*log(beta)/(1 - beta)
 		r := alpha / t4
 		t6 := math.Log1p(-beta) // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		t3s[comp] = t3
-		t5s[comp] = t5
-		t6s[comp] = t6
+		prepared.Prepare(r, p.w.Len())
+		t3s[comp], t5s[comp], t6s[comp] = t3, t5, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t3s, t5s, t6s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -651,26 +809,13 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// stage1 is a part of Dual and Responsibilities.
-func (p *Model) stage1(z, t1s, alphas, betas, t0s, softmaxs []float64) {
+// stage1 is a part of Gradients, and false outside the domain.
+func (p *Model) stage1(z []float64) bool {
 	k := p.k
-	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		beta := -eta2
-		t0 := special.Log(beta)                      // log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t1s[comp] = t1
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
-}
-
-// stage2 is a part of Gradients, and false outside the domain.
-func (p *Model) stage2(z, t5s, alphas, betas, t0s, rs, t1s, t2s, trigammaInvs, t3s, t4s []float64) bool {
-	k := p.k
+	t5s, alphas, betas, t0s, rs := p.allNum0, p.allNum5, p.allNum8, p.allNum7, p.allNum9
+	t1s, t2s, trigammaInvs, t3s := p.allNum6, p.allNum15, p.allNum16, p.allNum14
+	t4s, softmaxs, sums, sum2s := p.allNum13, p.allNum1, p.allNum2, p.allNum3
+	sum3s, pis, t6s, t8s := p.allNum4, p.allNum12, p.allNum10, p.allNum11
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
@@ -695,295 +840,36 @@ func (p *Model) stage2(z, t5s, alphas, betas, t0s, rs, t1s, t2s, trigammaInvs, t
 		t3 := p.perRow / t0                          // 1/(n*(1 - beta))
 		t4 := t3 + beta*p.perRow/(t0*t0)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
 		t5 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t5s[comp] = t5
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		rs[comp] = r
-		t1s[comp] = t1
-		t2s[comp] = t2
-		trigammaInvs[comp] = trigammaInv
-		t3s[comp] = t3
+		t5s[comp], alphas[comp], betas[comp], t0s[comp], rs[comp] = t5, alpha, beta, t0, r
+		t1s[comp], t2s[comp], trigammaInvs[comp], t3s[comp] = t1, t2, trigammaInv, t3
 		t4s[comp] = t4
+	}
+	dense.SoftmaxOf(softmaxs, t5s)
+	clear(sums)
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		softmax, alpha, t1, t0 := softmaxs[comp], alphas[comp], t1s[comp], t0s[comp]
+		beta, r := betas[comp], rs[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		t6 := special.Log(pi) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
+		t8 := math.Log1p(-beta)             // log1p(-beta)
+		prepared := &p.preparedGammaDiffs0s[comp]
+		prepared.Prepare(r, p.w.Len())
+		pis[comp], t6s[comp], t8s[comp] = pi, t6, t8
 	}
 	return true
 }
 
-// stage3 is a part of NaturalGradient. It returns t10s, t12s.
-func (p *Model) stage3(z, t4s, alphas, betas, t0s, t1s, rs, trigammaInvs, t2s, t3s []float64) ([]float64, []float64) {
-	k := p.k
-	t10s, t12s := p.allNum19, p.allNum20
-	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		beta := -eta2
-		t0 := special.Log(beta) // log(beta)
-		t1 := 1 - beta          // 1 - beta
-		r := alpha / t1
-		trigammaInv := special.TrigammaInv(alpha)
-		t2 := p.perRow / t1                          // 1/(n*(1 - beta))
-		t3 := t2 + beta*p.perRow/(t1*t1)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t4 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t4s[comp] = t4
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		t1s[comp] = t1
-		rs[comp] = r
-		trigammaInvs[comp] = trigammaInv
-		t2s[comp] = t2
-		t3s[comp] = t3
-	}
-	return t10s, t12s
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t6s, t8s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t6s, t8s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], t8s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t7s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t6 := t6s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
-		t8 := t8s[comp]                // log1p(-beta)
-		t7 := t7s[comp*b : (comp+1)*b] // log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*log1p(-beta)
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-			t7[i] = t6 + lgammaDiff + t8*x[i]
-			digammaDiff[i] = digammaDiff2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * x[i] * softmax2[i]
-			blockSum3 += weight * softmax2[i] * digammaDiff[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t7s, t5s = sums[:k], sum2s[:k], sum3s[:k], t7s[:k], t5s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t6s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t7 := t7s[comp]                // log1p(-beta)
-		t5 := t5s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
-		t6 := t6s[comp*b : (comp+1)*b] // log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*log1p(-beta)
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-			t6[i] = lgammaDiff + t7*x[i] + t5
-			digammaDiff[i] = digammaDiff2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
-	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * x[i] * softmax2[i]
-			blockSum3 += weight * digammaDiff[i] * softmax2[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t5s, t3s []float64) {
-	k := p.k
-	t5s, t3s = t5s[:k], t3s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t4s := p.allRow0[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t5 := t5s[comp]                // log1p(-beta)
-		t3 := t3s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
-		t4 := t4s[comp*b : (comp+1)*b] // log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*log1p(-beta)
-		for i := range b {
-			t4[i] = prepared.Lgamma(x[i]) + t5*x[i] + t3
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t4s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sumEquals []float64, t0, t1 float64) {
-	k := p.k
-	sums, sumEquals = sums[:k], sumEquals[:k]
-	b := end - start
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		index, sum, sumEqual := float64(comp), sums[comp], sumEquals[comp]
-		var blockSum, blockSumEqual float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSum += weight * x[i] * (t0 + t1*t2)
-			blockSumEqual += weight * t2
-		}
-		sum += blockSum
-		sumEqual += blockSumEqual
-		sums[comp] = sum
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sum2s, t5s []float64, t0, t1 float64) {
-	k := p.k
-	sum2s, t5s = sum2s[:k], t5s[:k]
-	b := end - start
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
-		var blockSum2 float64
-		for i := range b {
-			t6 := t5 - x2[i]
-			weight := weights[i]
-			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t6 * t6
-		}
-		sum2 += blockSum2
-		sum2s[comp] = sum2
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	largestX := p.pass.Sums[0]
-	weights := p.w[start:end]
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		if weight > 0 {
-			largestX = math.Max(largestX, x)
-		}
-	}
-	p.pass.Sums[0] = largestX
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t1 := t1s[comp]                // r*log(s) + log(weights)
-		t3 := t3s[comp]                // log1p(-s)
-		t2 := t2s[comp*b : (comp+1)*b] // r*log(s) + log(weights) + lgamma_diff(x, r) + x*log1p(-s)
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-			t2[i] = t1 + lgammaDiff + t3*x[i]
-			digammaDiff[i] = digammaDiff2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * softmax[i] * digammaDiff[i]
-			blockSum3 += weight * x[i] * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, dst, t3s, t5s, t6s []float64) {
-	k := p.k
-	t3s, t5s, t6s = t3s[:k], t5s[:k], t6s[:k]
-	b := end - start
-	x := p.x[start:end]
-	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t3 := t3s[comp] // log(weights)
-		t5 := t5s[comp] // alpha*log(beta)/(1 - beta)
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t6 := t6s[comp] // log1p(-beta)
-		// log(weights) + alpha*t0/(1 - beta) + lgamma_diff(x, alpha/(1 - beta)) + x*log1p(-beta)
-		t2 := t2s[comp*b : (comp+1)*b]
-		for i := range b {
-			t2[i] = t3 + t5 + prepared.Lgamma(x[i]) + t6*x[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t2s, b, k)
-	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax2[i]
-		}
-	}
-}
-
 // pass9 is a pass of prepare over the rows of a block.
 func (p *Model) pass9(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumLgamma float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumLgamma += weight * special.Lgamma(x+1)
+		sumLgamma += weights[i] * special.Lgamma(x+1)
 	}
 	p.pass.Sums[0] += sumLgamma
 }
@@ -997,23 +883,23 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// distinct rows of x, and their weights: those of a batch, or all
-	x, w                                             []float64
-	rows                                             support.Rows // all of them
-	n                                                float64      // sum of the weights
-	k                                                int          // dimension
-	perRow                                           float64      // 1/n
-	sumLgamma                                        float64      // sum(lgamma(x + 1))
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allNum15, allNum16, allNum17, allNum18, allNum19 []float64    // workspace: k
-	allNum20, allNum21                               []float64    // workspace: k
-	noisesO                                          []float64    // for draws: k
-	noisesU                                          []float64    // for draws: k
-	weights                                          []float64    // for draws: k
-	labels                                           []float64    // of the groups of the rows, for starts
-	blend                                            float64      // how much of all rows is mixed into each group
+	x                                                []float64       // distinct rows of x: those of a batch, or all
+	w                                                support.Weights // of the same rows
+	rows                                             support.Rows    // all of them
+	n                                                float64         // sum of the weights
+	k                                                int             // dimension
+	perRow                                           float64         // 1/n
+	sumLgamma                                        float64         // sum(lgamma(x + 1))
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64       // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64       // workspace: k
+	allNum15, allNum16, allNum17, allNum18, allNum19 []float64       // workspace: k
+	allNum20, allNum21                               []float64       // workspace: k
+	noisesO                                          []float64       // for draws: k
+	noisesU                                          []float64       // for draws: k
+	weights                                          []float64       // for draws: k
+	labels                                           []float64       // of the groups of the rows, for starts
+	blend                                            float64         // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1021,7 +907,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0                      []float64            // block
+	ownRow0, ownRow1, row0    []float64            // block
 	allRow0, allRow1, allRow2 []float64            // k*block
 	preparedGammaDiffs0s      []special.GammaDiffs // prepared functions
 }
@@ -1031,9 +917,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row0 == nil {
+	if clone.ownRow0 == nil {
 		k := p.k
-		support.Make(block, &clone.row0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		clone.preparedGammaDiffs0s = make([]special.GammaDiffs, len(p.preparedGammaDiffs0s))
 	}
@@ -1114,7 +1000,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1123,7 +1009,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
 	sumLgamma := p.pass.Sums[0]
 	p.perRow = 1 / p.n
 	p.sumLgamma = sumLgamma
@@ -1135,7 +1021,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1144,7 +1030,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1163,7 +1049,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -1179,7 +1065,7 @@ func (p *Model) allocate() {
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21, &p.noisesO, &p.noisesU,
 		&p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
-	support.Make(block, &p.row0)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	p.preparedGammaDiffs0s = make([]special.GammaDiffs, k)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},

@@ -142,14 +142,7 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	muCentred := sumDifference / p.n
-	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	muCentred, sum := p.stage1()
 	sigma2 := sum / p.n
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
@@ -158,14 +151,7 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z_ := random.Normal(rng, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	t0 := sumDifference / p.n // sum(difference(x, origin))/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	t0, sum := p.stage1()
 	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
 	sigma2 := w_ * sum / p.n
 	z[0] = muCentred
@@ -373,55 +359,41 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass1 is a pass of start0 over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumDifference float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
+		sumDifference += weights[i] * special.Difference(x, p.constOrigin)
 	}
 	p.pass.Sums[0] += sumDifference
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, muCentred float64) {
-	weights := p.w[start:end]
+func (p *Model) pass2(start, end int) {
+	muCentred := p.pass.Numbers[0]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
 		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t1 * t1
+		sum += weights[i] * t1 * t1
 	}
 	p.pass.Sums[0] += sum
 }
 
-// pass3 is a pass of randomStart over the rows of a block.
+// stage1 is a part of start0 and randomStart. It returns muCentred, sum.
+func (p *Model) stage1() (float64, float64) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	sumDifference := p.pass.Sums[0]
+	muCentred := sumDifference / p.n
+	p.pass.Numbers[0] = muCentred
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	sum := p.pass.Sums[0]
+	return muCentred, sum
+}
+
+// pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, t0 float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t2 * t2
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass5 is a pass of prepare over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumDifference, sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
@@ -433,13 +405,12 @@ func (p *Model) pass5(start, end int) {
 	p.pass.Sums[1] += sum
 }
 
-// pass6 is a pass of constants over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	weights := p.w[start:end]
+// pass4 is a pass of constants over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * t0
+		sumX += weights[i] * t0
 	}
 	p.pass.Sums[0] += sumX
 }
@@ -452,16 +423,17 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w           []float64    // rows of x, and their weights: those of a batch, or all
-	rows           support.Rows // all of them
-	n              float64      // sum of the weights
-	constOrigin    float64      // origin = sum(x)/n
-	meanDifference float64      // sum(difference(x, origin))/n
-	data0          float64      // sum(difference(x, origin)^2)/n
-	data1          float64      // sum(difference(x, origin)^2)
-	sumDifference  float64      // sum(difference(x, origin))
-	perRow         float64      // 1/n
-	data2          float64      // 0.5*sum(difference(x, origin)^2)
+	x              []float64       // rows of x: those of a batch, or all
+	w              support.Weights // of the same rows
+	rows           support.Rows    // all of them
+	n              float64         // sum of the weights
+	constOrigin    float64         // origin = sum(x)/n
+	meanDifference float64         // sum(difference(x, origin))/n
+	data0          float64         // sum(difference(x, origin)^2)/n
+	data1          float64         // sum(difference(x, origin)^2)
+	sumDifference  float64         // sum(difference(x, origin))
+	perRow         float64         // 1/n
+	data2          float64         // 0.5*sum(difference(x, origin)^2)
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -540,7 +512,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -550,14 +522,14 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sumDifference, sum := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanDifference = sumDifference / p.n
 	p.data0 = sum / p.n
@@ -573,7 +545,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -582,7 +554,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 

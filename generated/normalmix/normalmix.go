@@ -66,10 +66,9 @@ import (
 // Cost: 175 flops for each component, and for each row 12 and 40 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sums, sum2s, sum3s, t2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sigma2s, t0s, t1s, pis, t6s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	t12s, t7s, t8s, t9s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t10s, t11s := p.allNum13, p.allNum14
+	sums, sum2s, sum3s, sigma2s := p.allNum0, p.allNum1, p.allNum2, p.allNum4
+	pis, t6s, t12s, t7s, t8s := p.allNum7, p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	t9s, t10s, t11s := p.allNum12, p.allNum13, p.allNum14
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
@@ -78,67 +77,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumW += freePi
 	}
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
-		pi := freePi - last*(sumW-1)
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t0 := m1 / pi // m1/weights
-		mu := p.constOrigin + t0
-		if !(math.Abs(mu) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		sigma2 := (m2 - m1*m1/pi) / pi
-		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t1 := 0.5 * t0                                  // 0.5*m1/weights
-		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp] = pi
-		t0s[comp] = t0
-		sigma2s[comp] = sigma2
-		t1s[comp] = t1
-		t2s[comp] = t2
-	}
-	sum4 := p.stage2(t2s, sigma2s, t0s, t1s, sums, sum2s, sum3s)
-	var sum5 float64
-	for comp := range k {
-		sum, sigma2, pi, sum2 := sums[comp], sigma2s[comp], pis[comp], sum2s[comp]
-		m1 := z[k-1+comp]
-		sum3 := sum3s[comp]
-		m2 := z[2*k-1+comp]
-		last := dense.Last(comp, k)
-		t6 := sum * p.perRow
-		t7 := p.perRow * sum2 / (sigma2 * pi)
-		t8 := m1 *
-			(p.perRow*sum3/(sigma2*sigma2*pi*pi) -
-				m1*(2*p.perRow*sum2/(sigma2*sigma2*pi*pi*pi)-m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi*pi)))
-		t9 := p.perRow * sum3 / (sigma2 * sigma2 * pi)
-		t10 := sum * p.perRow / (sigma2 * pi)
-		t11 := m1 * (p.perRow*sum2/(sigma2*sigma2*pi*pi) - 0.5*m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi))
-		t12 := t6 - m1*(t7-t8) - m2*(0.5*t9-0.5*t10-t11) // t6 - m1*(t7 - t8) - m2*(0.5*t9 - 0.5*t10 - t11)
-		sum5 += last * t12 / pi
-		t6s[comp] = t6
-		t7s[comp] = t7
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
+	sum4, sum5, ok := p.stage2(z, sumW)
+	if !ok {
+		return math.NaN()
 	}
 	for comp := range k {
 		pi, t6 := pis[comp], t6s[comp]
 		m1 := z[k-1+comp]
 		sum2 := sum2s[comp]
 		m2 := z[2*k-1+comp]
-		sum, sum3, sigma2 := sums[comp], sum3s[comp], sigma2s[comp]
-		t12 := t12s[comp] // t6 - m1*(t7 - t8) - m2*(0.5*t9 - 0.5*t10 - t11)
+		sum, sum3, sigma2, t12 := sums[comp], sum3s[comp], sigma2s[comp], t12s[comp]
 		t7, t8, t9, t10, t11 := t7s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp]
 		if comp < k-1 {
 			v[comp] = pi - t6
@@ -152,6 +100,42 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		c[2*k-1+comp] = 0.5*t10 - 0.5*t9 + t11
 	}
 	return 0.9189385332046727 - p.perRow*sum4
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t3s, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	t0s, t1s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t3, t2, t0, t1 := t3s[comp], t2s[comp], t0s[comp], t1s[comp]
+		t4 := t4s[comp*b : (comp+1)*b]
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t4s, b, k)
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t6 * softmax[i]
+			blockSum3 += weight * t6 * t6 * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -190,19 +174,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sigma2 := (m2 - m1*m1/pi) / pi
 		t2 := 1 / sigma2                                // 1/sigma2
 		t3 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp] = pi
-		t0s[comp] = t0
-		t1s[comp] = t1
-		sigma2s[comp] = sigma2
-		t2s[comp] = t2
+		pis[comp], t0s[comp], t1s[comp], sigma2s[comp], t2s[comp] = pi, t0, t1, sigma2, t2
 		t3s[comp] = t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t0s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
 		pi, sum := pis[comp], sums[comp]
 		m1 := z[k-1+comp]
@@ -215,6 +192,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[k-1+comp] = m1 - p.perRow*sum2
 		v[2*k-1+comp] = -m2*(p.perRow*sum/pi-1) - p.perRow*(sum3-(sigma2+m1*m1/(pi*pi))*sum)
 	}
+}
+
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	k, b := p.k, end-start
+	t3s, t2s, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t1s := p.pass.Arrays[3][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t4s := p.allRow0[:k*b]
+	for comp := range k {
+		t3, t2, t0, t1 := t3s[comp], t2s[comp], t0s[comp], t1s[comp]
+		t4 := t4s[comp*b : (comp+1)*b]
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t4s, b, k)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -251,15 +252,10 @@ func (p *Model) Loss(z []float64) float64 {
 		t1 := 0.5 * t0                                  // 0.5*m1/weights
 		t2 := 1 / sigma2                                // 1/sigma2
 		t3 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
+		t0s[comp], t1s[comp], t2s[comp], t3s[comp] = t0, t1, t2, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3s, t2s, t0s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sum
 }
@@ -318,17 +314,10 @@ func (p *Model) Dual(dst, z []float64) {
 		t1 := special.Log(pi)              // log(weights)
 		t2 := m1 * m1 / (sigma2 * pi * pi) // m1^2/(sigma2*weights^2)
 		sum += last * (0.5*t0 - t1 + 0.5*t2 + 0.9189385332046727)
-		pis[comp] = pi
-		sigma2s[comp] = sigma2
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
+		pis[comp], sigma2s[comp], t0s[comp], t1s[comp], t2s[comp] = pi, sigma2, t0, t1, t2
 	}
 	for comp := range k {
-		t0 := t0s[comp] // log(sigma2)
-		t1 := t1s[comp] // log(weights)
-		t2 := t2s[comp] // m1^2/(sigma2*weights^2)
-		sigma2, pi := sigma2s[comp], pis[comp]
+		t0, t1, t2, sigma2, pi := t0s[comp], t1s[comp], t2s[comp], sigma2s[comp], pis[comp]
 		m1 := z[k-1+comp]
 		if comp < k-1 {
 			dst[comp] = t1 - 0.5*t0 - 0.5*t2 + sum - 0.9189385332046727
@@ -363,8 +352,7 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	sum2s, muCentreds, t3s, pis := p.stage1()
 	for comp := range k {
-		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		sum2, pi, muCentred := sum2s[comp], pis[comp], muCentreds[comp]
+		t3, sum2, pi, muCentred := t3s[comp], sum2s[comp], pis[comp], muCentreds[comp]
 		sigma2 := sum2 / t3
 		if comp < k-1 {
 			z[comp] = pi
@@ -381,8 +369,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	k := p.k
 	sum2s, muCentreds, t3s, pis := p.stage1()
 	for comp := range k {
-		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_, sum2, pi, muCentred := p.noisesW[comp], sum2s[comp], pis[comp], muCentreds[comp]
+		t3, w_, sum2, pi := t3s[comp], p.noisesW[comp], sum2s[comp], pis[comp]
+		muCentred := muCentreds[comp]
 		sigma2 := w_ * sum2 / t3
 		if comp < k-1 {
 			z[comp] = pi
@@ -397,8 +385,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Slices(p.labels, p.x, p.w, p.k); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Slices(p.labels, p.x, p.w.Given(), p.k); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.0, 0.2, 0.5, 0.9} {
@@ -408,8 +396,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, 1, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), 1, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -425,8 +413,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -458,6 +446,49 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, theta, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t1s, t0s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t2 := t2s[comp]
+		sigma2 := theta[2*k+comp]
+		t1, t0, t3 := t1s[comp], t0s[comp], t3s[comp*b:(comp+1)*b]
+		t6 := 1 / sigma2
+		for i := range b {
+			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
+	var sum4 float64
+	for i := range b {
+		sum4 += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t5 * softmax[i]
+			blockSum3 += weight * t5 * t5 * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -475,24 +506,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := special.Difference(mu, p.constOrigin)     // difference(mu, origin)
 		t1 := 0.5 * t0 * t0                             // 0.5*difference(mu, origin)^2
 		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
+		t0s[comp], t1s[comp], t2s[comp] = t0, t1, t2
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
 		sum := sums[comp]
 		sigma2 := theta[2*k+comp]
-		sum2 := sum2s[comp]
-		t0 := t0s[comp] // difference(mu, origin)
-		sum3 := sum3s[comp]
+		sum2, t0, sum3 := sum2s[comp], t0s[comp], sum3s[comp]
 		g[comp] = -p.perRow * sum / pi
 		g[k+comp] = t0*p.perRow*sum/sigma2 - p.perRow*sum2/sigma2
 		g[2*k+comp] = 0.5*p.perRow*sum/sigma2 - 0.5*p.perRow*sum3/(sigma2*sigma2) +
@@ -514,11 +538,40 @@ func (p *Model) SetComponents(k int) error {
 	if p.rows.Given() == 0 {
 		return nil
 	}
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
+}
+
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	k, b := p.k, end-start
+	z, dst, t1s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	t2s, sigma2s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	pis, t3s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	x := p.x[start:end]
+	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t1, t2, sigma2, pi := t1s[comp], t2s[comp], sigma2s[comp], pis[comp]
+		m1 := z[k-1+comp]
+		t3, t0 := t3s[comp], t0s[comp*b:(comp+1)*b]
+		t5 := 1 / sigma2
+		t6 := m1 / pi
+		for i := range b {
+			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t0[i] = t2 - 0.5*t1 - (0.5*t4*t4+(0.5*t3-t4)*t6)*t5
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t0s, b, k)
+	for comp := range k {
+		softmax := softmaxs[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax[i]
+		}
+	}
 }
 
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
@@ -540,18 +593,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t1 := special.Log(sigma2) // log(sigma2)
 		t2 := special.Log(pi)     // log(weights)
 		t3 := m1 / pi             // m1/weights
-		pis[comp] = pi
-		sigma2s[comp] = sigma2
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
+		pis[comp], sigma2s[comp], t1s[comp], t2s[comp], t3s[comp] = pi, sigma2, t1, t2, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, pis, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -560,12 +606,12 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, sums []float64, t0, t1 float64) {
-	k := p.k
-	sumEquals, sums = sumEquals[:k], sums[:k]
-	b := end - start
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	k, b := p.k, end-start
+	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
 		var blockSumEqual, blockSum float64
@@ -577,24 +623,22 @@ func (p *Model) pass1(start, end int, sumEquals, sums []float64, t0, t1 float64)
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
+		sumEquals[comp], sums[comp] = sumEqual, sum
 	}
 }
 
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, sum2s, muCentreds []float64, t0, t1 float64) {
-	k := p.k
-	sum2s, muCentreds = sum2s[:k], muCentreds[:k]
-	b := end - start
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	k, b := p.k, end-start
+	sum2s, muCentreds := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		muCentred, sum2, index := muCentreds[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
 			t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
-			weight := weights[i]
-			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
+			blockSum2 += weights[i] * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
@@ -611,39 +655,31 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	clear(sumEquals)
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := sum / t3
-		pis[comp] = pi
-		t3s[comp] = t3
-		muCentreds[comp] = muCentred
+		pis[comp], t3s[comp], muCentreds[comp] = pi, t3, muCentred
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	return sum2s, muCentreds, t3s, pis
 }
 
-// pass3 is a pass of Gradients over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t2s, sigma2s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], sigma2s[:k], t0s[:k]
-	t1s = t1s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
+	sigma2s, t0s := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	t1s := p.pass.Arrays[6][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
-		sigma2 := sigma2s[comp]
-		t0 := t0s[comp] // m1/weights
-		t1 := t1s[comp] // 0.5*m1/weights
+		t2, sigma2, t0, t1 := t2s[comp], sigma2s[comp], t0s[comp], t1s[comp]
 		t3 := t3s[comp*b : (comp+1)*b]
 		t13 := 1 / sigma2
 		for i := range b {
@@ -655,8 +691,7 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s
 	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -673,181 +708,74 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum4.
-func (p *Model) stage2(t2s, sigma2s, t0s, t1s, sums, sum2s, sum3s []float64) float64 {
+// stage2 is a part of Gradients. It returns sum4, sum5, and false outside the domain.
+func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
+	k := p.k
+	sums, sum2s, sum3s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum7
+	t0s, sigma2s, t1s, t2s, t6s := p.allNum5, p.allNum4, p.allNum6, p.allNum3, p.allNum8
+	t7s, t8s, t9s, t10s := p.allNum10, p.allNum11, p.allNum12, p.allNum13
+	t11s, t12s := p.allNum14, p.allNum9
+	clear(sums)
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
+		pi := freePi - last*(sumW-1)
+		if !(pi > 0 && pi <= 1) {
+			return 0, 0, false
+		}
+		t0 := m1 / pi // m1/weights
+		mu := p.constOrigin + t0
+		if !(math.Abs(mu) <= math.MaxFloat64) {
+			return 0, 0, false
+		}
+		sigma2 := (m2 - m1*m1/pi) / pi
+		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+			return 0, 0, false
+		}
+		t1 := 0.5 * t0                                  // 0.5*m1/weights
+		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		pis[comp], t0s[comp], sigma2s[comp], t1s[comp], t2s[comp] = pi, t0, sigma2, t1, t2
+	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, t0s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum4 := p.pass.Sums[0]
-	return sum4
-}
-
-// pass4 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t3s, t2s, t0s, t1s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t3s, t2s, t0s = sums[:k], sum2s[:k], sum3s[:k], t3s[:k], t2s[:k], t0s[:k]
-	t1s = t1s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	var sum5 float64
 	for comp := range k {
-		t3 := t3s[comp] // 0.5*log(sigma2) - log(weights)
-		t2 := t2s[comp] // 1/sigma2
-		t0 := t0s[comp] // m1/weights
-		t1 := t1s[comp] // 0.5*m1/weights
-		t4 := t4s[comp*b : (comp+1)*b]
-		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t4s, b, k)
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t6 * softmax[i]
-			blockSum3 += weight * t6 * t6 * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass5 is a pass of Loss over the rows of a block.
-func (p *Model) pass5(start, end int, t3s, t2s, t0s, t1s []float64) {
-	k := p.k
-	t3s, t2s, t0s, t1s = t3s[:k], t2s[:k], t0s[:k], t1s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t4s := p.allRow0[:k*b]
-	for comp := range k {
-		t3 := t3s[comp] // 0.5*log(sigma2) - log(weights)
-		t2 := t2s[comp] // 1/sigma2
-		t0 := t0s[comp] // m1/weights
-		t1 := t1s[comp] // 0.5*m1/weights
-		t4 := t4s[comp*b : (comp+1)*b]
-		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t4s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t2s, t1s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], t1s[:k], t0s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
-		sigma2 := theta[2*k+comp]
-		t1 := t1s[comp] // 0.5*difference(mu, origin)^2
-		t0 := t0s[comp] // difference(mu, origin)
-		// -0.5*log(sigma2) + log(weights) - (0.5*t0^2 + difference(x, origin)*(0.5*difference(x, origin) -
-		// t0))/sigma2
-		t3 := t3s[comp*b : (comp+1)*b]
-		t6 := 1 / sigma2
-		for i := range b {
-			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t5 * softmax[i]
-			blockSum3 += weight * t5 * t5 * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []float64) {
-	k := p.k
-	t1s, t2s, sigma2s, pis, t3s = t1s[:k], t2s[:k], sigma2s[:k], pis[:k], t3s[:k]
-	b := end - start
-	x := p.x[start:end]
-	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t1 := t1s[comp] // log(sigma2)
-		t2 := t2s[comp] // log(weights)
-		sigma2, pi := sigma2s[comp], pis[comp]
+		sum, sigma2, pi, sum2 := sums[comp], sigma2s[comp], pis[comp], sum2s[comp]
 		m1 := z[k-1+comp]
-		t3 := t3s[comp] // m1/weights
-		// -0.5*t1 + t2 - (0.5*difference(x, origin)^2 - m1*(difference(x, origin) - 0.5*t3)/weights)/sigma2
-		t0 := t0s[comp*b : (comp+1)*b]
-		t5 := 1 / sigma2
-		t6 := m1 / pi
-		for i := range b {
-			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t0[i] = t2 - 0.5*t1 - (0.5*t4*t4+(0.5*t3-t4)*t6)*t5
-		}
+		sum3 := sum3s[comp]
+		m2 := z[2*k-1+comp]
+		last := dense.Last(comp, k)
+		t6 := sum * p.perRow
+		t7 := p.perRow * sum2 / (sigma2 * pi)
+		t8 := m1 *
+			(p.perRow*sum3/(sigma2*sigma2*pi*pi) -
+				m1*(2*p.perRow*sum2/(sigma2*sigma2*pi*pi*pi)-m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi*pi)))
+		t9 := p.perRow * sum3 / (sigma2 * sigma2 * pi)
+		t10 := sum * p.perRow / (sigma2 * pi)
+		t11 := m1 * (p.perRow*sum2/(sigma2*sigma2*pi*pi) - 0.5*m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi))
+		t12 := t6 - m1*(t7-t8) - m2*(0.5*t9-0.5*t10-t11) // t6 - m1*(t7 - t8) - m2*(0.5*t9 - 0.5*t10 - t11)
+		sum5 += last * t12 / pi
+		t6s[comp], t7s[comp], t8s[comp], t9s[comp], t10s[comp] = t6, t7, t8, t9, t10
+		t11s[comp], t12s[comp] = t11, t12
 	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t0s, b, k)
-	for comp := range k {
-		softmax := softmaxs[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax[i]
-		}
-	}
+	return sum4, sum5, true
 }
 
 // pass8 is a pass of constants over the rows of a block.
 func (p *Model) pass8(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * t0
+		sumX += weights[i] * t0
 	}
 	p.pass.Sums[0] += sumX
 }
@@ -861,20 +789,20 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, and their weights: those of a batch, or all
-	x, w                                             []float64
-	rows                                             support.Rows // all of them
-	n                                                float64      // sum of the weights
-	k                                                int          // dimension
-	constOrigin                                      float64      // origin = sum(x)/n
-	perRow                                           float64      // 1/n
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	noisesW                                          []float64    // for draws: k
-	weights                                          []float64    // for draws: k
-	labels                                           []float64    // of the groups of the rows, for starts
-	blend                                            float64      // how much of all rows is mixed into each group
+	x                                                []float64       // rows of x: those of a batch, or all
+	w                                                support.Weights // of the same rows
+	rows                                             support.Rows    // all of them
+	n                                                float64         // sum of the weights
+	k                                                int             // dimension
+	constOrigin                                      float64         // origin = sum(x)/n
+	perRow                                           float64         // 1/n
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64       // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64       // workspace: k
+	noisesW                                          []float64       // for draws: k
+	weights                                          []float64       // for draws: k
+	labels                                           []float64       // of the groups of the rows, for starts
+	blend                                            float64         // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -969,7 +897,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -979,7 +907,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -995,7 +923,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1004,7 +932,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1023,7 +951,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

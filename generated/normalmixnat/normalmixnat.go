@@ -69,11 +69,8 @@ import (
 // Cost: 178 flops for each component, and for each row 12 and 36 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sum3s, t0s, t6s, t3s, t2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	pis, muCentreds, sigma2s, t4s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t10s, t12s, t16s, t11s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t13s, t14s, t15s := p.allNum17, p.allNum18, p.allNum19
+	t5s, t0s, t3s, t2s := p.allNum0, p.allNum5, p.allNum7, p.allNum8
+	muCentreds, sigma2s, t4s := p.allNum10, p.allNum11, p.allNum12
 	for comp := range k {
 		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta2 < 0) {
@@ -91,75 +88,50 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3 := 1 / sigma2                                    // 1/sigma2
 		t4 := sigma2 + t1                                   // sigma2 + muCentred^2
 		t5 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t5s[comp] = t5
-		sigma2s[comp] = sigma2
-		muCentreds[comp] = muCentred
-		t0s[comp] = t0
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
+		t5s[comp], sigma2s[comp], muCentreds[comp], t0s[comp] = t5, sigma2, muCentred, t0
+		t2s[comp], t3s[comp], t4s[comp] = t2, t3, t4
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		t0 := t0s[comp] // log(sigma2)
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t6 := 0.5*t0 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp] = pi
-		t6s[comp] = t6
-	}
-	sum4 := p.stage2(z, t6s, t3s, t2s, sums, sum2s, sum3s)
-	var sum5 float64
-	for comp := range k {
-		pi, sum, muCentred, sigma2 := pis[comp], sums[comp], muCentreds[comp], sigma2s[comp]
-		sum2, sum3 := sum2s[comp], sum3s[comp]
-		eta1 := z[k-1+comp]
-		t4 := t4s[comp] // sigma2 + muCentred^2
-		last := dense.Last(comp, k)
-		t10 := sum * p.perRow / pi
-		t11 := 2*muCentred*
-			(0.5*p.perRow*sum2/(sigma2*sigma2)-0.5*sum*p.perRow/sigma2-
-				muCentred*(p.perRow*sum3/(sigma2*sigma2)-0.5*muCentred*sum*p.perRow/(sigma2*sigma2))) -
-			p.perRow*(sum3/sigma2-eta1*sum)
-		t12 := muCentred * t11 / pi
-		t13 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
-		t14 := sum * p.perRow / (sigma2 * pi)
-		t15 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*sum*p.perRow/(sigma2*sigma2*pi))
-		t16 := t4 * (0.5*t13 - 0.5*t14 - t15) // t4*(0.5*t13 - 0.5*t14 - t15)
-		sum5 += last * (t10 + t12 - t16)
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
-		t15s[comp] = t15
-		t16s[comp] = t16
-	}
-	for comp := range k {
-		t10, t12 := t10s[comp], t12s[comp]
-		t16 := t16s[comp] // t4*(0.5*t13 - 0.5*t14 - t15)
-		pi, t11, t13, t14, t15 := pis[comp], t11s[comp], t13s[comp], t14s[comp], t15s[comp]
-		sum, muCentred, sum3 := sums[comp], muCentreds[comp], sum3s[comp]
-		t4 := t4s[comp] // sigma2 + muCentred^2
-		sum2 := sum2s[comp]
-		if comp < k-1 {
-			v[comp] = t16 - t10 - t12 + sum5
-		}
-		v[k-1+comp] = t11 / pi
-		v[2*k-1+comp] = 0.5*t14 - 0.5*t13 + t15
-		if comp < k-1 {
-			c[comp] = pi - sum*p.perRow
-		}
-		c[k-1+comp] = pi*muCentred - p.perRow*(sum3-(muCentred-muCentred)*sum)
-		c[2*k-1+comp] = pi*t4 - p.perRow*(sum2-muCentred*(2*muCentred-2*muCentred)*sum)
+	sum4, ok := p.stage2(z, v, c)
+	if !ok {
+		return math.NaN()
 	}
 	return 0.9189385332046727 - p.perRow*sum4
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, z, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t3s, t2s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		eta1 := z[k-1+comp]
+		t5, t3, t2, t6 := t5s[comp], t3s[comp], t2s[comp], t6s[comp*b:(comp+1)*b]
+		for i := range b {
+			t7 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t6[i] = eta1*t7 - t5 - t3*(0.5*t7*t7+t2)
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+	for comp := range k {
+		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * t8 * t8 * softmax2[i]
+			blockSum3 += weight * t8 * softmax2[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -200,34 +172,28 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2 := 0.5 * t1                                      // 0.5*muCentred^2
 		t3 := 1 / sigma2                                    // 1/sigma2
 		t4 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t4s[comp] = t4
-		sigma2s[comp] = sigma2
-		t0s[comp] = t0
-		muCentreds[comp] = muCentred
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
+		t4s[comp], sigma2s[comp], t0s[comp], muCentreds[comp] = t4, sigma2, t0, muCentred
+		t1s[comp], t2s[comp], t3s[comp] = t1, t2, t3
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		t0 := t0s[comp] // log(sigma2)
+		softmax, t0 := softmaxs[comp], t0s[comp]
 		pi := softmax
 		t5 := 0.5*t0 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp] = pi
-		t5s[comp] = t5
+		pis[comp], t5s[comp] = pi, t5
 	}
-	p.stage3(z, t5s, t3s, t2s, sums, sum2s, sum3s)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t5s, t3s, t2s
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	var sum4 float64
 	for comp := range k {
 		pi, sum, muCentred, sigma2 := pis[comp], sums[comp], muCentreds[comp], sigma2s[comp]
 		sum2, sum3 := sum2s[comp], sum3s[comp]
 		eta1 := z[k-1+comp]
-		t1 := t1s[comp] // muCentred^2
-		last := dense.Last(comp, k)
+		t1, last := t1s[comp], dense.Last(comp, k)
 		t9 := p.perRow * sum / pi
 		t10 := 2*muCentred*
 			(0.5*p.perRow*sum2/(sigma2*sigma2)-0.5*p.perRow*sum/sigma2-
@@ -239,24 +205,42 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t14 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*p.perRow*sum/(sigma2*sigma2*pi))
 		t15 := (sigma2 + t1) * (0.5*t12 - 0.5*t13 - t14) // (sigma2 + t1)*(0.5*t12 - 0.5*t13 - t14)
 		sum4 += last * (t9 + t11 - t15)
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
-		t15s[comp] = t15
+		t9s[comp], t10s[comp], t11s[comp], t12s[comp], t13s[comp] = t9, t10, t11, t12, t13
+		t14s[comp], t15s[comp] = t14, t15
 	}
 	for comp := range k {
-		t9, t11 := t9s[comp], t11s[comp]
-		t15 := t15s[comp] // (sigma2 + t1)*(0.5*t12 - 0.5*t13 - t14)
-		pi, t10, t12, t13, t14 := pis[comp], t10s[comp], t12s[comp], t13s[comp], t14s[comp]
+		t9, t11, t15, pi, t10 := t9s[comp], t11s[comp], t15s[comp], pis[comp], t10s[comp]
+		t12, t13, t14 := t12s[comp], t13s[comp], t14s[comp]
 		if comp < k-1 {
 			v[comp] = t15 - t9 - t11 + sum4
 		}
 		v[k-1+comp] = t10 / pi
 		v[2*k-1+comp] = 0.5*t13 - 0.5*t12 + t14
 	}
+}
+
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	k, b := p.k, end-start
+	z, t4s, t1s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t0s := p.pass.Arrays[3][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t5s := p.allRow0[:k*b]
+	for comp := range k {
+		eta1 := z[k-1+comp]
+		t4, t1, t0, t5 := t4s[comp], t1s[comp], t0s[comp], t5s[comp*b:(comp+1)*b]
+		for i := range b {
+			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t5[i] = eta1*t6 - t4 - t1*(0.5*t6*t6+t0)
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t5s, b, k)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -281,15 +265,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t1 := 1 / sigma2                                    // 1/sigma2
 		t2 := special.Log(sigma2)                           // log(sigma2)
 		t3 := 0.5*t2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t3s[comp] = t3
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
+		t3s[comp], t0s[comp], t1s[comp], t2s[comp] = t3, t0, t1, t2
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		t2 := t2s[comp] // log(sigma2)
+		softmax, t2 := softmaxs[comp], t2s[comp]
 		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
@@ -297,9 +277,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t4s[comp] = t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t4s, t1s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sum
 }
@@ -346,9 +324,7 @@ func (p *Model) Dual(dst, z []float64) {
 		muCentred := sigma2 * eta1
 		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
-		t0s[comp] = t0
-		sigma2s[comp] = sigma2
-		muCentreds[comp] = muCentred
+		t0s[comp], sigma2s[comp], muCentreds[comp] = t0, sigma2, muCentred
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -372,9 +348,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := p.constOrigin + muCentred
 		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
-		t0s[comp] = t0
-		sigma2s[comp] = sigma2
-		mus[comp] = mu
+		t0s[comp], sigma2s[comp], mus[comp] = t0, sigma2, mu
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -389,22 +363,17 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3 := p.stage1()
 	for comp := range k {
-		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		sum2, muCentred, last := sum2s[comp], muCentreds[comp], dense.Last(comp, k)
-		t5 := t5s[comp] // log(weights)
+		t3, sum2, muCentred := t3s[comp], sum2s[comp], muCentreds[comp]
+		last, t5 := dense.Last(comp, k), t5s[comp]
 		sigma2 := sum2 / t3
 		t7 := special.Log(sigma2)            // log(sigma2)
 		t8 := muCentred * muCentred / sigma2 // muCentred^2/sigma2
 		sum3 += last * (0.5*t7 + 0.5*t8 - t5 + 0.9189385332046727)
-		sigma2s[comp] = sigma2
-		t7s[comp] = t7
-		t8s[comp] = t8
+		sigma2s[comp], t7s[comp], t8s[comp] = sigma2, t7, t8
 	}
 	for comp := range k {
-		t7 := t7s[comp] // log(sigma2)
-		t8 := t8s[comp] // muCentred^2/sigma2
-		t5 := t5s[comp] // log(weights)
-		sigma2, muCentred := sigma2s[comp], muCentreds[comp]
+		t7, t8, t5, sigma2 := t7s[comp], t8s[comp], t5s[comp], sigma2s[comp]
+		muCentred := muCentreds[comp]
 		if comp < k-1 {
 			z[comp] = t5 - 0.5*t7 - 0.5*t8 + sum3 - 0.9189385332046727
 		}
@@ -420,23 +389,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	k := p.k
 	sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3 := p.stage1()
 	for comp := range k {
-		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_, sum2, muCentred := p.noisesW[comp], sum2s[comp], muCentreds[comp]
-		last := dense.Last(comp, k)
-		t5 := t5s[comp] // log(weights)
+		t3, w_, sum2, muCentred := t3s[comp], p.noisesW[comp], sum2s[comp], muCentreds[comp]
+		last, t5 := dense.Last(comp, k), t5s[comp]
 		sigma2 := w_ * sum2 / t3
 		t7 := special.Log(sigma2)            // log(sigma2)
 		t8 := muCentred * muCentred / sigma2 // muCentred^2/sigma2
 		sum3 += last * (0.5*t7 + 0.5*t8 - t5 + 0.9189385332046727)
-		sigma2s[comp] = sigma2
-		t7s[comp] = t7
-		t8s[comp] = t8
+		sigma2s[comp], t7s[comp], t8s[comp] = sigma2, t7, t8
 	}
 	for comp := range k {
-		t7 := t7s[comp] // log(sigma2)
-		t8 := t8s[comp] // muCentred^2/sigma2
-		t5 := t5s[comp] // log(weights)
-		sigma2, muCentred := sigma2s[comp], muCentreds[comp]
+		t7, t8, t5, sigma2 := t7s[comp], t8s[comp], t5s[comp], sigma2s[comp]
+		muCentred := muCentreds[comp]
 		if comp < k-1 {
 			z[comp] = t5 - 0.5*t7 - 0.5*t8 + sum3 - 0.9189385332046727
 		}
@@ -450,8 +413,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Slices(p.labels, p.x, p.w, p.k); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Slices(p.labels, p.x, p.w.Given(), p.k); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.0, 0.2, 0.5, 0.9} {
@@ -461,8 +424,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, 1, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), 1, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -478,8 +441,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -511,6 +474,49 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, theta, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t1s, t0s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t2 := t2s[comp]
+		sigma2 := theta[2*k+comp]
+		t1, t0, t3 := t1s[comp], t0s[comp], t3s[comp*b:(comp+1)*b]
+		t6 := 1 / sigma2
+		for i := range b {
+			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
+	var sum4 float64
+	for i := range b {
+		sum4 += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t5 * softmax[i]
+			blockSum3 += weight * t5 * t5 * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -528,24 +534,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := special.Difference(mu, p.constOrigin)     // difference(mu, origin)
 		t1 := 0.5 * t0 * t0                             // 0.5*difference(mu, origin)^2
 		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
+		t0s[comp], t1s[comp], t2s[comp] = t0, t1, t2
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
 		sum := sums[comp]
 		sigma2 := theta[2*k+comp]
-		sum2 := sum2s[comp]
-		t0 := t0s[comp] // difference(mu, origin)
-		sum3 := sum3s[comp]
+		sum2, t0, sum3 := sum2s[comp], t0s[comp], sum3s[comp]
 		g[comp] = -p.perRow * sum / pi
 		g[k+comp] = t0*p.perRow*sum/sigma2 - p.perRow*sum2/sigma2
 		g[2*k+comp] = 0.5*p.perRow*sum/sigma2 - 0.5*p.perRow*sum3/(sigma2*sigma2) +
@@ -567,11 +566,39 @@ func (p *Model) SetComponents(k int) error {
 	if p.rows.Given() == 0 {
 		return nil
 	}
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
+}
+
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	k, b := p.k, end-start
+	z, dst, t0s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	t3s, sigma2s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	t4s := p.pass.Arrays[5][:k]
+	x := p.x[start:end]
+	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t0, t3 := t0s[comp], t3s[comp]
+		eta1 := z[k-1+comp]
+		sigma2, t4, t2 := sigma2s[comp], t4s[comp], t2s[comp*b:(comp+1)*b]
+		t6 := 1 / sigma2
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t2[i] = t3 - 0.5*t0 + eta1*t5 - (0.5*t4+0.5*t5*t5)*t6
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t2s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
 }
 
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
@@ -586,25 +613,18 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t0 := special.Log(sigma2) // log(sigma2)
 		muCentred := sigma2 * eta1
 		t1 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t1s[comp] = t1
-		sigma2s[comp] = sigma2
-		t0s[comp] = t0
-		muCentreds[comp] = muCentred
+		t1s[comp], sigma2s[comp], t0s[comp], muCentreds[comp] = t1, sigma2, t0, muCentred
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax, muCentred := softmaxs[comp], muCentreds[comp]
 		t3 := special.Log(softmax)  // log(weights)
 		t4 := muCentred * muCentred // muCentred^2
-		t3s[comp] = t3
-		t4s[comp] = t4
+		t3s[comp], t4s[comp] = t3, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5] = sigma2s, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -628,12 +648,12 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, sums []float64, t1, t0 float64) {
-	k := p.k
-	sumEquals, sums = sumEquals[:k], sums[:k]
-	b := end - start
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	k, b := p.k, end-start
+	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
 		var blockSumEqual, blockSum float64
@@ -645,24 +665,22 @@ func (p *Model) pass1(start, end int, sumEquals, sums []float64, t1, t0 float64)
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
+		sumEquals[comp], sums[comp] = sumEqual, sum
 	}
 }
 
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, sum2s, t4s []float64, t1, t0 float64) {
-	k := p.k
-	sum2s, t4s = sum2s[:k], t4s[:k]
-	b := end - start
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	k, b := p.k, end-start
+	sum2s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
 			t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
-			weight := weights[i]
-			blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+			blockSum2 += weights[i] * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
@@ -680,9 +698,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	clear(sumEquals)
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -691,33 +707,26 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 		muCentred := t4
 		pi := t1 + t0*sumEqual/p.n
 		t5 := special.Log(pi) // log(weights)
-		t3s[comp] = t3
-		t4s[comp] = t4
-		muCentreds[comp] = muCentred
-		t5s[comp] = t5
+		t3s[comp], t4s[comp], muCentreds[comp], t5s[comp] = t3, t4, muCentred, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	var sum3 float64
 	return sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3
 }
 
-// pass3 is a pass of Gradients over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t6s, t3s, t2s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], t3s[:k], t2s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, z, t6s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t3s, t2s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t6 := t6s[comp] // 0.5*log(sigma2) - log(weights)
+		t6 := t6s[comp]
 		eta1 := z[k-1+comp]
-		t3 := t3s[comp] // 1/sigma2
-		t2 := t2s[comp] // 0.5*muCentred^2
-		// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
-		t7 := t7s[comp*b : (comp+1)*b]
+		t3, t2, t7 := t3s[comp], t2s[comp], t7s[comp*b:(comp+1)*b]
 		for i := range b {
 			t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 			t7[i] = eta1*t8 - t6 - t3*(t2+0.5*t8*t8)
@@ -727,8 +736,7 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []flo
 	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -745,193 +753,79 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []flo
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum4.
-func (p *Model) stage2(z, t6s, t3s, t2s, sums, sum2s, sum3s []float64) float64 {
+// stage2 is a part of Gradients. It returns sum4, and false outside the domain.
+func (p *Model) stage2(z, v, c []float64) (float64, bool) {
+	k := p.k
+	softmaxs, t5s, sums, sum2s := p.allNum1, p.allNum0, p.allNum2, p.allNum3
+	sum3s, t0s, pis, t6s, t3s := p.allNum4, p.allNum5, p.allNum9, p.allNum6, p.allNum7
+	t2s, muCentreds, sigma2s, t4s := p.allNum8, p.allNum10, p.allNum11, p.allNum12
+	t10s, t11s, t12s, t13s := p.allNum13, p.allNum16, p.allNum14, p.allNum17
+	t14s, t15s, t16s := p.allNum18, p.allNum19, p.allNum15
+	dense.SoftmaxOf(softmaxs, t5s)
+	clear(sums)
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		softmax, t0 := softmaxs[comp], t0s[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		t6 := 0.5*t0 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		pis[comp], t6s[comp] = pi, t6
+	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t6s, t3s, t2s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum4 := p.pass.Sums[0]
-	return sum4
-}
-
-// pass4 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, z, t5s, t3s, t2s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t5s, t3s, t2s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k], t3s[:k], t2s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	var sum5 float64
 	for comp := range k {
+		pi, sum, muCentred, sigma2 := pis[comp], sums[comp], muCentreds[comp], sigma2s[comp]
+		sum2, sum3 := sum2s[comp], sum3s[comp]
 		eta1 := z[k-1+comp]
-		t5 := t5s[comp] // 0.5*log(sigma2) - log(weights)
-		t3 := t3s[comp] // 1/sigma2
-		t2 := t2s[comp] // 0.5*muCentred^2
-		// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
-		t6 := t6s[comp*b : (comp+1)*b]
-		for i := range b {
-			t7 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t6[i] = eta1*t7 - t5 - t3*(0.5*t7*t7+t2)
-		}
+		t4, last := t4s[comp], dense.Last(comp, k)
+		t10 := sum * p.perRow / pi
+		t11 := 2*muCentred*
+			(0.5*p.perRow*sum2/(sigma2*sigma2)-0.5*sum*p.perRow/sigma2-
+				muCentred*(p.perRow*sum3/(sigma2*sigma2)-0.5*muCentred*sum*p.perRow/(sigma2*sigma2))) -
+			p.perRow*(sum3/sigma2-eta1*sum)
+		t12 := muCentred * t11 / pi
+		t13 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
+		t14 := sum * p.perRow / (sigma2 * pi)
+		t15 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*sum*p.perRow/(sigma2*sigma2*pi))
+		t16 := t4 * (0.5*t13 - 0.5*t14 - t15) // t4*(0.5*t13 - 0.5*t14 - t15)
+		sum5 += last * (t10 + t12 - t16)
+		t10s[comp], t11s[comp], t12s[comp], t13s[comp] = t10, t11, t12, t13
+		t14s[comp], t15s[comp], t16s[comp] = t14, t15, t16
 	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
 	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * t8 * t8 * softmax2[i]
-			blockSum3 += weight * t8 * softmax2[i]
+		t10, t12, t16, pi, t11 := t10s[comp], t12s[comp], t16s[comp], pis[comp], t11s[comp]
+		t13, t14, t15, sum := t13s[comp], t14s[comp], t15s[comp], sums[comp]
+		muCentred, sum3, t4, sum2 := muCentreds[comp], sum3s[comp], t4s[comp], sum2s[comp]
+		if comp < k-1 {
+			v[comp] = t16 - t10 - t12 + sum5
 		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// stage3 is a part of NaturalGradient.
-func (p *Model) stage3(z, t5s, t3s, t2s, sums, sum2s, sum3s []float64) {
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t5s, t3s, t2s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
-}
-
-// pass5 is a pass of Loss over the rows of a block.
-func (p *Model) pass5(start, end int, z, t4s, t1s, t0s []float64) {
-	k := p.k
-	t4s, t1s, t0s = t4s[:k], t1s[:k], t0s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t5s := p.allRow0[:k*b]
-	for comp := range k {
-		eta1 := z[k-1+comp]
-		t4 := t4s[comp] // 0.5*log(sigma2) - log(weights)
-		t1 := t1s[comp] // 1/sigma2
-		t0 := t0s[comp] // 0.5*muCentred^2
-		// -0.5*t2 + log(weights) + eta1*difference(x, origin) - (0.5*muCentred^2 + 0.5*difference(x,
-		// origin)^2)/sigma2
-		t5 := t5s[comp*b : (comp+1)*b]
-		for i := range b {
-			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t5[i] = eta1*t6 - t4 - t1*(0.5*t6*t6+t0)
+		v[k-1+comp] = t11 / pi
+		v[2*k-1+comp] = 0.5*t14 - 0.5*t13 + t15
+		if comp < k-1 {
+			c[comp] = pi - sum*p.perRow
 		}
+		c[k-1+comp] = pi*muCentred - p.perRow*(sum3-(muCentred-muCentred)*sum)
+		c[2*k-1+comp] = pi*t4 - p.perRow*(sum2-muCentred*(2*muCentred-2*muCentred)*sum)
 	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t5s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t2s, t1s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], t1s[:k], t0s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
-		sigma2 := theta[2*k+comp]
-		t1 := t1s[comp] // 0.5*difference(mu, origin)^2
-		t0 := t0s[comp] // difference(mu, origin)
-		// -0.5*log(sigma2) + log(weights) - (0.5*t0^2 + difference(x, origin)*(0.5*difference(x, origin) -
-		// t0))/sigma2
-		t3 := t3s[comp*b : (comp+1)*b]
-		t6 := 1 / sigma2
-		for i := range b {
-			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t5 * softmax[i]
-			blockSum3 += weight * t5 * t5 * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int, z, dst, t0s, t3s, sigma2s, t4s []float64) {
-	k := p.k
-	t0s, t3s, sigma2s, t4s = t0s[:k], t3s[:k], sigma2s[:k], t4s[:k]
-	b := end - start
-	x := p.x[start:end]
-	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t0 := t0s[comp] // log(sigma2)
-		t3 := t3s[comp] // log(weights)
-		eta1 := z[k-1+comp]
-		sigma2 := sigma2s[comp]
-		t4 := t4s[comp] // muCentred^2
-		// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*muCentred^2 + 0.5*difference(x,
-		// origin)^2)/sigma2
-		t2 := t2s[comp*b : (comp+1)*b]
-		t6 := 1 / sigma2
-		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t2[i] = t3 - 0.5*t0 + eta1*t5 - (0.5*t4+0.5*t5*t5)*t6
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t2s, b, k)
-	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax2[i]
-		}
-	}
+	return sum4, true
 }
 
 // pass8 is a pass of constants over the rows of a block.
 func (p *Model) pass8(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * t0
+		sumX += weights[i] * t0
 	}
 	p.pass.Sums[0] += sumX
 }
@@ -945,21 +839,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, and their weights: those of a batch, or all
-	x, w                                             []float64
-	rows                                             support.Rows // all of them
-	n                                                float64      // sum of the weights
-	k                                                int          // dimension
-	constOrigin                                      float64      // origin = sum(x)/n
-	perRow                                           float64      // 1/n
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allNum15, allNum16, allNum17, allNum18, allNum19 []float64    // workspace: k
-	noisesW                                          []float64    // for draws: k
-	weights                                          []float64    // for draws: k
-	labels                                           []float64    // of the groups of the rows, for starts
-	blend                                            float64      // how much of all rows is mixed into each group
+	x                                                []float64       // rows of x: those of a batch, or all
+	w                                                support.Weights // of the same rows
+	rows                                             support.Rows    // all of them
+	n                                                float64         // sum of the weights
+	k                                                int             // dimension
+	constOrigin                                      float64         // origin = sum(x)/n
+	perRow                                           float64         // 1/n
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64       // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64       // workspace: k
+	allNum15, allNum16, allNum17, allNum18, allNum19 []float64       // workspace: k
+	noisesW                                          []float64       // for draws: k
+	weights                                          []float64       // for draws: k
+	labels                                           []float64       // of the groups of the rows, for starts
+	blend                                            float64         // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1053,7 +947,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -1063,7 +957,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -1079,7 +973,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1088,7 +982,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1107,7 +1001,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

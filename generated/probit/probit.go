@@ -62,91 +62,15 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	logDetSigma, muDotMu, t2, sum, ok := p.stage4(v, z)
+	if !ok {
+		return math.NaN()
+	}
+	mu, Sigma, SigmaSigma, SigmaMu, t15 := p.vec0, p.mat0, p.mat2, p.vec1, p.mat4
+	t17, t20, t21 := p.vec6, p.mat1, p.vec4
+	vEta2 := v[d : d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	muDotMu := dense.Dot(mu, mu)
-	var t2 float64 // tr(Sigma)
-	for i := range d {
-		t2 += Sigma[i*d+i]
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t3[ij]
-			}
-		}
-	}
-	p.logJoints()
-	t4 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t5 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
-		}
-		sum += blockSum
-	}
-	t6 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t7 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol, d, d) // t5 @ inv(chol')
-	t8 := dense.LowerHalf(dense.Copied(p.mat3, t7), d)               // lower_half(t7)
-	t9 := dense.MulVec(p.vec4, t8, t6, d, d)                         // t8 @ chol' @ mu
-	t10 := dense.MulVec(p.vec5, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
-	t11 := dense.MulTVec(p.vec4, t8, t6, d, d)                       // t8' @ chol' @ mu
-	t12 := dense.MulVec(p.vec3, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
-	t13 := p.mat4                                                    // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t13[i*d+j] = chol[j*d+i]
-		}
-	}
-	t14 := dense.Mul(p.mat5, t8, t13, d, d, d)
-	t15 := dense.Mul(p.mat4, chol, t14, d, d, d) // chol @ t8 @ t13
-	// -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
-	t16 := p.vec4
-	for i := range d {
-		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.5*mu[i]
-	}
-	t17 := dense.MulVec(p.vec6, Sigma, t16, d, d)                                // Sigma @ t16
-	t18 := dense.SolveLowerTRows(dense.Copied(p.mat5, t8), chol, d, d)           // t8 @ inv(chol)
-	t19 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t18, d, d), chol, d, d) // inv(t13) @ t8' @ inv(chol)
-	t20 := dense.Transpose(p.mat1, t19, d, d)                                    // inv(t13) @ t8 @ inv(chol)
-	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t21 := dense.MulVec(p.vec4, Sigma, t4, d, d)
-	for i := range d {
-		vEta1[i] = eta1[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
-	}
+	eta2 := z[d : d+d*d]
 	t22 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
@@ -192,10 +116,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -263,10 +184,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -300,8 +218,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -312,10 +229,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -333,12 +247,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -359,23 +269,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
@@ -401,7 +303,7 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
-	p.stage1(invSigma, chol, zEta1, invSigmaMu, zEta2)
+	p.stage2(invSigma, chol, zEta1, invSigmaMu, zEta2)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -434,7 +336,7 @@ func (p *Model) contained0(z, theta []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
-	p.stage1(invSigma, chol, zEta1, invSigmaMu, zEta2)
+	p.stage2(invSigma, chol, zEta1, invSigmaMu, zEta2)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -461,7 +363,7 @@ func (p *Model) contained1(z, theta []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat1
-	p.stage1(invSigma, chol, zEta1, invSigmaMu, zEta2)
+	p.stage2(invSigma, chol, zEta1, invSigmaMu, zEta2)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -527,10 +429,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -568,8 +467,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -632,28 +530,12 @@ func (p *Model) Noise() []runtime.Noise {
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
-	}
+	p.stage3(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -662,28 +544,12 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
-	}
+	p.stage3(eta1, chol)
 	p.logJointValues()
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t3
@@ -707,12 +573,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -731,6 +593,35 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	Sigma, mu := p.pass.Arrays[2][:d*d], p.pass.Arrays[3][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
+	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	t5 := p.row1[:b] // dot(X, Sigma @ X)
+	dense.RowsDot(t5, dataX, SigmaX, b, d)
+	t6, t7 := p.row2[:b], p.row3[:b]
+	var sum float64
+	for i := range b {
+		t8 := 2*dataY[i] - 1
+		t9 := math.Sqrt(math.Max(t5[i], 1e-200)) // sqrt(max(t5, 1e-200))
+		t10, t11, t12 := p.expectations(t8, t9, muDotX[i])
+		weight := weights[i]
+		sum += weight * t12
+		t6[i] = weight * t10
+		t7[i] = weight * special.Less(1e-200, t5[i]) * t11 / t9
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
+}
+
 // ExactGradients is Gradients without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
@@ -740,10 +631,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -762,9 +650,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, Sigma, mu
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t4, d)
 	t13 := dense.MulVec(p.vec2, t4, mu, d, d) // t4 @ mu
@@ -777,10 +663,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t15[i] = 0.5*p.scale*t3[i] - 0.5*mu[i]
 	}
 	t16 := dense.MulVec(p.vec4, Sigma, t15, d, d) // Sigma @ t15
-	t17 := p.mat1                                 // eye(d) - t14
-	for ij := range d * d {
-		t17[ij] = -t14[ij]
-	}
+	t17 := dense.Scale(p.mat1, -1, t14)           // eye(d) - t14
 	for i := range d {
 		t17[i*d+i] += 1.0
 	}
@@ -810,6 +693,25 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - p.scale*sum
 }
 
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	chol, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
+	t4 := p.row0[:b]                                                           // dot(X, Sigma @ X)
+	dense.RowsSquare(t4, t3, b, d)
+	muDotX := p.row1[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	var sum float64
+	for i := range b {
+		t5 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t4[i], 1e-200)), muDotX[i])
+		sum += weights[i] * t5
+	}
+	p.pass.Sums[0] += sum
+}
+
 // ExactLoss is Loss without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1
@@ -817,10 +719,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 func (p *Model) ExactLoss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -835,9 +734,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = chol, mu
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - p.scale*sum
 }
@@ -852,8 +749,19 @@ func (p *Model) SetNodes(n int) {
 	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
-// stage1 is a part of start0, contained0 and contained1.
-func (p *Model) stage1(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+	d := p.d
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	return chol, true
+}
+
+// stage2 is a part of start0, contained0 and contained1.
+func (p *Model) stage2(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 	d := p.d
 	dense.InverseFromCholesky(invSigma, chol, d)
 	copy(zEta1, invSigmaMu)
@@ -865,60 +773,116 @@ func (p *Model) stage1(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 	dense.Mirror(zEta2, d)
 }
 
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t3, t4, Sigma, mu []float64) {
+// stage3 is a part of Latents and Weights.
+func (p *Model) stage3(eta1, chol []float64) {
 	d := p.d
-	t3, t4, Sigma, mu = t3[:d], t4[:d*d], Sigma[:d*d], mu[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
-	muDotX := p.row0[:b]
-	dense.MulVec(muDotX, dataX, mu, b, d)
-	t5 := p.row1[:b] // dot(X, Sigma @ X)
-	dense.RowsDot(t5, dataX, SigmaX, b, d)
-	t6, t7 := p.row2[:b], p.row3[:b]
-	var sum float64
-	for i := range b {
-		t8 := 2*dataY[i] - 1
-		t9 := math.Sqrt(math.Max(t5[i], 1e-200)) // sqrt(max(t5, 1e-200))
-		t10, t11, t12 := p.expectations(t8, t9, muDotX[i])
-		weight := weights[i]
-		sum += weight * t12
-		t6[i] = weight * t10
-		t7[i] = weight * special.Less(1e-200, t5[i]) * t11 / t9
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+			}
+		}
 	}
-	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
 }
 
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, chol, mu []float64) {
+// stage4 is a part of Gradients. It returns logDetSigma, muDotMu, t2 = tr(Sigma), sum, and false outside the domain.
+// In memory it leaves mu, Sigma, SigmaSigma, SigmaMu, t15 = chol @ t8 @ t13, t17 = Sigma @ t16, t20 = inv(t13) @ t8 @
+// inv(chol), t21.
+func (p *Model) stage4(v, z []float64) (float64, float64, float64, float64, bool) {
 	d := p.d
-	chol, mu = chol[:d*d], mu[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
-	t4 := p.row0[:b]                                                           // dot(X, Sigma @ X)
-	dense.RowsSquare(t4, t3, b, d)
-	muDotX := p.row1[:b]
-	dense.MulVec(muDotX, dataX, mu, b, d)
-	var sum float64
-	for i := range b {
-		t5 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t4[i], 1e-200)), muDotX[i])
-		weight := weights[i]
-		sum += weight * t5
+	vEta1 := v[:d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, 0, false
 	}
-	p.pass.Sums[0] += sum
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0, 0, 0, 0, false
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.MulVec(p.vec1, Sigma, mu, d, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
+	var t2 float64 // tr(Sigma)
+	for i := range d {
+		t2 += Sigma[i*d+i]
+	}
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t3[ij]
+			}
+		}
+	}
+	p.logJoints()
+	t4 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t5 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
+		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
+		var blockSum float64
+		for i := range b {
+			blockSum += weights[i] * jointValues[i]
+		}
+		sum += blockSum
+	}
+	t6 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t7 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol, d, d) // t5 @ inv(chol')
+	t8 := dense.LowerHalf(dense.Copied(p.mat3, t7), d)               // lower_half(t7)
+	t9 := dense.MulVec(p.vec4, t8, t6, d, d)                         // t8 @ chol' @ mu
+	t10 := dense.MulVec(p.vec5, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
+	t11 := dense.MulTVec(p.vec4, t8, t6, d, d)                       // t8' @ chol' @ mu
+	t12 := dense.MulVec(p.vec3, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
+	t13 := p.mat4                                                    // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t13[i*d+j] = chol[j*d+i]
+		}
+	}
+	t14 := dense.Mul(p.mat5, t8, t13, d, d, d)
+	dense.Mul(p.mat4, chol, t14, d, d, d)
+	t16 := p.vec4 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
+	for i := range d {
+		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.5*mu[i]
+	}
+	dense.MulVec(p.vec6, Sigma, t16, d, d)
+	t18 := dense.SolveLowerTRows(dense.Copied(p.mat5, t8), chol, d, d)           // t8 @ inv(chol)
+	t19 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t18, d, d), chol, d, d) // inv(t13) @ t8' @ inv(chol)
+	dense.Transpose(p.mat1, t19, d, d)
+	dense.MulVec(p.vec4, Sigma, t4, d, d)
+	for i := range d {
+		vEta1[i] = eta1[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
+	}
+	return logDetSigma, muDotMu, t2, sum, true
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
-func (p *Model) pass3(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
@@ -953,9 +917,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -965,7 +927,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -977,17 +939,21 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass5 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass5(start, end int, z_ []float64) {
-	d := p.d
-	z_ = z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	z_ := p.pass.Arrays[0][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
+	t0 := p.row5[:b]
+	for i := range b {
+		t0[i] = (2*dataY[i] - 1) * zDotX[i]
+	}
+	special.LogNdtrs(t0, t0)
 	var sumLogNdtr float64
 	for i := range b {
-		weight := weights[i]
-		sumLogNdtr += weight * special.LogNdtr((2*dataY[i]-1)*zDotX[i])
+		sumLogNdtr += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumLogNdtr
 }
@@ -999,16 +965,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return p.scale * sumLogNdtr
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -1020,18 +984,23 @@ func (p *Model) logJointValueOf(from, to int) {
 }
 
 // pass7 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass7(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
+	t3 := p.row6[:b]
 	for i := range b {
 		t2 := 2*dataY[i] - 1
-		weight := weights[i]
-		t1[i] = weight * t2 * special.NdtrRatio(t2*zDotX[i])
+		t3[i] = t2 * zDotX[i]
+	}
+	special.NdtrRatios(t3, t3)
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t1[i] = weights[i] * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1043,9 +1012,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -1053,7 +1020,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -1072,10 +1039,15 @@ func (p *Model) factor0(xs []float64, row int) {
 	t0 := 2*y - 1 // 2*y - 1
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
-		rowsXs := xs[start:end]
-		for i := range xs[start:end] {
-			xs_ := rowsXs[i]
-			p.factorLogs[start+i] = special.LogNdtr(xs_ * t0)
+		b := end - start
+		xs_ := xs[start:end]
+		t1 := p.row0[:b]
+		for i := range b {
+			t1[i] = xs_[i] * t0
+		}
+		special.LogNdtrs(t1, t1)
+		for i := range b {
+			p.factorLogs[start+i] = t1[i]
 		}
 	}
 }
@@ -1090,14 +1062,14 @@ func (p *Model) coefficients0(g []float64, row int) {
 
 // FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
 func (p *Model) FactorSizes() (d, factors, predictors int) {
-	factors += len(p.w)
-	predictors += len(p.w)
+	factors += p.w.Len()
+	predictors += p.w.Len()
 	return p.d, factors, predictors
 }
 
 // Predictors returns how many predictors factor i sees.
 func (p *Model) Predictors(i int) int {
-	if i < len(p.w) {
+	if i < p.w.Len() {
 		return 1
 	}
 	return 0
@@ -1106,17 +1078,17 @@ func (p *Model) Predictors(i int) int {
 // Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
 func (p *Model) Coefficients(a, w []float64) {
 	clear(a)
-	for row := range len(p.w) {
+	for row := range p.w.Len() {
 		p.coefficients0(a[row*p.d:][:p.d], row)
 	}
-	copy(w, p.w)
+	p.w.Copy(w)
 }
 
 // FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
 // predictors at all points, then second ones.
 func (p *Model) FactorLogs(dst, xs []float64, i int) {
 	n := len(dst)
-	if i < len(p.w) {
+	if i < p.w.Len() {
 		p.factor0(xs[:n], i)
 		copy(dst, p.factorLogs)
 		return
@@ -1177,28 +1149,28 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	nodes, nodeWeights           []float64    // of quadrature
-	d                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6                   []float64    // workspace: d
-	mat5D0                       []float64    // workspace: 5*d
-	drawE                        []float64    // for draws: p.draws*d
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	factorLogs                   []float64    // for draws: block
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	nodes, nodeWeights           []float64       // of quadrature
+	d                            int             // dimension
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6                   []float64       // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	mat5D0                       []float64       // workspace: 5*d
+	drawE                        []float64       // for draws: p.draws*d
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	factorLogs                   []float64       // for draws: block
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1323,7 +1295,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1345,7 +1317,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -1358,8 +1330,8 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(block*d, &p.rows0)
 	support.Make(5*d, &p.mat5D0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.factorLogs)

@@ -30,7 +30,7 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
 // of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
 // weighted sum of outer products.
 //
@@ -58,112 +58,60 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 3 triangular
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices, 3 triangular
 // solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
+	t4, logDetSigma, t10, t12, sum, ok := p.stage3(z)
+	if !ok {
+		return math.NaN()
+	}
+	chol, mu, t3, t5, t6, Sigma := p.mat1, p.vec0, p.vec2, p.vec3, p.vec4, p.mat0
+	t8, t14, t20, t22, t25, t27 := p.mat3, p.vec1, p.vec7, p.vec5, p.mat4, p.vec8
+	t28 := p.mat5
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
-			}
-		}
-	}
-	p.logJoints()
-	t3 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t4 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
-		}
-		sum += blockSum
-	}
-	t5 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t6 := dense.SolveLowerRows(dense.Copied(p.mat3, t4), chol, d, d) // t4 @ inv(chol')
-	t7 := dense.LowerHalf(dense.Copied(p.mat2, t6), d)               // lower_half(t6)
-	t8 := dense.MulVec(p.vec3, t7, t5, d, d)                         // t7 @ chol' @ mu
-	t9 := dense.MulVec(p.vec4, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
-	t10 := dense.MulTVec(p.vec3, t7, t5, d, d)                       // t7' @ chol' @ mu
-	t11 := dense.MulVec(p.vec2, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
-	t12 := p.mat3                                                    // chol(-2*eta2)'
+	dense.SolveLowerTRows(t28, chol, d, d)
+	t29 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t28, d, d), chol, d, d) // inv(t23) @ t18' @ inv(chol)
+	t30 := dense.Transpose(p.mat1, t29, d, d)                                    // inv(t23) @ t18 @ inv(chol)
 	for i := range d {
-		for j := range d {
-			t12[i*d+j] = chol[j*d+i]
-		}
+		vEta1[i] = eta1[i] + t3[i]*(t4-mu[i]) - (t14[i]-t20[i]-t22[i])/float64(p.draws)
 	}
-	t13 := dense.Mul(p.mat4, t7, t12, d, d, d)
-	t14 := dense.Mul(p.mat3, chol, t13, d, d, d) // chol @ t7 @ t12
-	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t15 := dense.MulVec(p.vec3, Sigma, t3, d, d)
-	t16 := dense.SolveLowerTRows(dense.Copied(p.mat4, t7), chol, d, d)           // t7 @ inv(chol)
-	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t16, d, d), chol, d, d) // inv(t12) @ t7' @ inv(chol)
-	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(t12) @ t7 @ inv(chol)
-	for i := range d {
-		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
-	}
-	t19 := 1 / float64(p.draws)
+	t31 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t19
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t25[i*d+j]+0.5*t25[j*d+i])*t31
 		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.005*t5[i]*t6[i] + 0.5*t3[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -t15[i] / float64(p.draws)
+		cEta1[i] = -2 * t27[i]
 	}
-	t20 := 1 / float64(p.draws)
+	t32 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])*t20
+			cEta2[i*d+j] = 2*t8[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t27[i] - 2*mu[i]*t27[j] - (t30[i*d+j]+t30[j*d+i])*t32
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
+	return t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t12 + 0.5*t4*t4 - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = eta1 -
+//	v[:d] = eta1 - equal(range(d), e + 1)*(mu - mu[e + 1]) -
 //		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
-//	v[d:d+d*d] = eta2 - (0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
+//	v[d:d+d*d] = eta2 + diag(0.005*less(0, range(d))*less(range(d), e + 1) + 0.5*equal(range(d), e + 1)) -
+//		(0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
 //
 // where
 //
-//	b1 = log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)
+//	b1 = estimated_gradient(mu + inv(chol(-2*eta2)') @ e)
 //	B1 = lower_half(sum(outer(e, b1)) @ inv(chol(-2*eta2)'))
 //
 // Sums go over the n draws.
@@ -171,81 +119,86 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of
 // order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
+	d, e := p.d, p.e
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
+	t0 := dense.Range(p.vec0) // range(d)
+	t1 := float64(e) + 1      // e + 1
+	t2 := p.vec1              // equal(range(d), e + 1)
+	for i := range d {
+		t2[i] = special.Equal(t0[i], t1)
 	}
+	mu := dense.Copied(p.vec2, eta1)
+	t3 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, t3, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
+	t4 := dense.Dot(mu, t2) // mu[e + 1]
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t1[ij]
+				p.drawn[start*d+ij] = mu[j] + t5[ij]
 			}
 		}
 	}
-	p.logJointGradients()
-	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t3 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	p.estimatedGradients()
+	t6 := dense.Zeroed(p.vec3) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t7 := dense.Zeroed(p.mat0) // sum(outer(row, estimated_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t7, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t5 := dense.SolveLowerRows(dense.Copied(p.mat2, t3), chol, d, d) // t3 @ inv(chol')
-	t6 := dense.LowerHalf(dense.Copied(p.mat0, t5), d)               // lower_half(t5)
-	t7 := dense.MulVec(p.vec0, t6, t4, d, d)                         // t6 @ chol' @ mu
-	t8 := dense.MulVec(p.vec3, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
-	t9 := dense.MulTVec(p.vec0, t6, t4, d, d)                        // t6' @ chol' @ mu
-	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
-	t11 := p.mat2                                                    // chol(-2*eta2)'
+	t8 := dense.MulTVec(p.vec4, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t9 := dense.SolveLowerRows(dense.Copied(p.mat2, t7), chol, d, d) // t7 @ inv(chol')
+	t10 := dense.LowerHalf(dense.Copied(p.mat0, t9), d)              // lower_half(t9)
+	t11 := dense.MulVec(p.vec5, t10, t8, d, d)                       // t10 @ chol' @ mu
+	t12 := dense.MulVec(p.vec6, chol, t11, d, d)                     // chol @ t10 @ chol' @ mu
+	t13 := dense.MulTVec(p.vec5, t10, t8, d, d)                      // t10' @ chol' @ mu
+	t14 := dense.MulVec(p.vec4, chol, t13, d, d)                     // chol @ t10' @ chol' @ mu
+	t15 := p.mat2                                                    // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = chol[j*d+i]
+			t15[i*d+j] = chol[j*d+i]
 		}
 	}
-	t12 := dense.Mul(p.mat3, t6, t11, d, d, d)
-	t13 := dense.Mul(p.mat0, chol, t12, d, d, d) // chol @ t6 @ t11
+	t16 := dense.Mul(p.mat3, t10, t15, d, d, d)
+	t17 := dense.Mul(p.mat0, chol, t16, d, d, d) // chol @ t10 @ t15
 	for i := range d {
-		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] + (t4-mu[i])*t2[i] - (t6[i]-t12[i]-t14[i])/float64(p.draws)
 	}
-	t14 := 1 / float64(p.draws)
+	t18 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t14
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t17[i*d+j]+0.5*t17[j*d+i])*t18
 		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5*t2[i] + 0.005*special.Less(0, t0[i])*special.Less(t0[i], t1)
 	}
 	dense.Mirror(vEta2, d)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular
+// solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
+	d, e := p.d, p.e
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -256,19 +209,34 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
+	t2 := dense.Range(p.vec1) // range(d)
+	t3 := float64(e) + 1      // e + 1
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t5 := p.vec2   // equal(range(d), e + 1)
+	var t4 float64 // dot(less(0, t2), less(t2, t3)*(0.005*diag(Sigma) + 0.005*mu^2))
+	for i := range d {
+		t5[i] = special.Equal(t2[i], t3)
+		t4 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t2[i]) * special.Less(t2[i], t3)
+	}
+	t6 := dense.MulVec(p.vec1, Sigma, t5, d, d) // Sigma @ equal(range(d), e + 1)
+	var t7 float64                              // Sigma[e + 1, e + 1]
+	for i := range d {
+		t7 += t5[i] * t6[i]
+	}
+	t8 := dense.Dot(mu, t5) // mu[e + 1]
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				p.drawn[start*d+ij] = mu[j] + t9[ij]
 			}
 		}
 	}
-	p.logJointValues()
+	p.estimatedValues()
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -276,22 +244,18 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
+	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + 0.5*t8*t8 - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -309,12 +273,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -335,23 +295,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
@@ -428,72 +380,90 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
+	d, e := p.d, p.e
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
+	t0 := dense.Range(p.vec0) // range(d)
+	t1 := float64(e) + 1      // e + 1
+	t2 := p.vec1              // equal(range(d), e + 1)
+	for i := range d {
+		t2[i] = special.Equal(t0[i], t1)
+	}
+	t3 := dense.Dot(mu, t2) // mu[e + 1]
+	t4 := p.vec2            // less(0, range(d))
+	t5 := p.vec3            // less(range(d), e + 1)
+	for i := range d {
+		t4[i] = special.Less(0, t0[i])
+		t5[i] = special.Less(t0[i], t1)
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
+	var t6 float64 // dot(t4, t5*(0.005*diag(Sigma) + 0.005*mu^2))
+	for i := range d {
+		t6 += t4[i] * t5[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
+	}
+	t7 := dense.MulVec(p.vec0, Sigma, t2, d, d) // Sigma @ equal(range(d), e + 1)
+	t8 := dense.Dot(t2, t7)                     // Sigma[e + 1, e + 1]
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t0[ij]
+				p.drawn[start*d+ij] = mu[j] + t9[ij]
 			}
 		}
 	}
-	p.logJoints()
-	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
-	t2 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
+	p.estimates()
+	t10 := dense.Zeroed(p.vec0) // sum(estimated_gradient(mu + inv(chol(inv(Sigma))') @ row))
+	t11 := dense.Zeroed(p.mat2) // sum(outer(row, estimated_gradient(mu + inv(chol(inv(Sigma))') @ row)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t10, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t11, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	t3 := p.mat3 // chol(inv(Sigma))'
+	t12 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = chol2[j*d+i]
+			t12[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(t3)
-	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
-	t6 := dense.Mul(p.mat4, t5, t3, d, d, d)
-	t7 := dense.Mul(p.mat2, chol2, t6, d, d, d) // chol2 @ t5 @ t3
+	t13 := dense.SolveLowerRows(dense.Copied(p.mat4, t11), chol2, d, d) // t11 @ inv(t12)
+	t14 := dense.LowerHalf(dense.Copied(p.mat2, t13), d)                // lower_half(t13)
+	t15 := dense.Mul(p.mat4, t14, t12, d, d, d)
+	t16 := dense.Mul(p.mat2, chol2, t15, d, d, d) // chol2 @ t14 @ t12
 	for i := range d {
-		gMu[i] = -t1[i] / float64(p.draws)
+		gMu[i] = t3*t2[i] - t10[i]/float64(p.draws) + 0.01*mu[i]*t4[i]*t5[i]
 	}
-	t8 := 1 / float64(p.draws)
+	t17 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t16[i*d+j]+0.5*t16[j*d+i])*t17
 		}
 	}
+	for i := range d {
+		gSigma[i*d+i] += 0.5*t2[i] + 0.005*t4[i]*t5[i]
+	}
 	dense.Mirror(gSigma, d)
-	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
+	return t6 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t8 + 0.5*t3*t3 - sum/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -527,11 +497,14 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -539,22 +512,24 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	p.logJointValues()
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] + 0.5*rowDotRow_[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -564,12 +539,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -594,89 +565,64 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, t1, t2, t3, ok := p.stage2(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t4 := dense.Dot(mu, t3)                              // mu[e + 1]
-	t5 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), e + 1)
-	t6 := dense.Dot(t3, t5)                              // Sigma[e + 1, e + 1]
-	t7 := math.Sqrt(math.Max(t6, 1e-200))                // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t8 := 1 / (t7 * t7)                                  // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
-	t9 := 1 / t7                                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t10 := p.vec4                                        // less(0, range(d))
-	t11 := p.vec5                                        // less(range(d), e + 1)
-	for i := range d {
-		t10[i] = special.Less(0, t1[i])
-		t11[i] = special.Less(t1[i], t2)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
 	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t12
-	var t13 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
-	for i := range d {
-		t13 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
+	mu := dense.Copied(p.vec0, eta1)
+	t4, t6, logDetSigma, t14, sum5, t39, ok := p.stage4(mu, chol, vEta1, eta1)
+	if !ok {
+		return math.NaN()
 	}
-	t14, t15, t16 := dense.Zeroed(p.vec1), dense.Zeroed(p.vec6), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t14, t15, t16, Sigma
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = t5, mu, t8, t9
-	p.pass.Numbers[2], p.pass.Numbers[3] = t7, t4
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 5, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
-	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum5 := p.pass.Sums[4]
-	dense.Mirror(t16, d)
-	// 0.5*scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7 - 0.5
-	t34 := 0.5*p.scale*special.Less(1e-200, t6)*(sum-(sum2-sum3/t7)/(t7*t7))/t7 - 0.5
-	t35 := dense.Dot(mu, t14)                  // dot(mu, t14)
-	t36 := dense.MulVec(p.vec7, t16, mu, d, d) // t16 @ mu
-	// -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t38
-	t37 := p.vec8
-	t38 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
-	for i := range d {
-		t37[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t38*t3[i]
-	}
-	t39 := dense.MulVec(p.vec9, Sigma, t37, d, d) // Sigma @ t37
-	t40 := p.mat2                                 // -0.5*diag(0.005*t10*t11 - t3*t34) + 0.25*scale*t16
-	for ij := range d * d {
-		t40[ij] = 0.25 * p.scale * t16[ij]
-	}
-	for i := range d {
-		t40[i*d+i] += 0.5*t34*t3[i] - 0.0025*t10[i]*t11[i]
-	}
-	t41 := dense.Mul(p.mat3, t40, Sigma, d, d, d)
-	t42 := dense.Mul(p.mat2, Sigma, t41, d, d, d) // Sigma @ t40 @ Sigma
-	t43 := dense.MulVec(p.vec8, Sigma, t14, d, d) // Sigma @ t14
-	t44 := p.scale * (p.n - sum4 + t35/t7)        // scale*(n - sum4 + t35/t7)
-	for i := range d {
-		vEta1[i] = eta1[i] + t3[i]*(t4+t44+2*mu[i]*t34) - p.scale*(t15[i]-t36[i]-t4*t14[i]/t7)
-	}
+	t3, t10, t11, Sigma, t16, t44 := p.vec2, p.vec3, p.vec4, p.mat0, p.mat1, p.vec8
+	t47 := p.mat2
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t16[i*d+j]+(0.5*t14[i]*t3[j]+0.5*t3[i]*t14[j])*t9)
+			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t16[i*d+j]+0.5*t16[j*d+i])
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.005*t10[i]*t11[i] - t34*t3[i]
+		vEta2[i*d+i] += 0.005*t10[i]*t11[i] - t3[i]*t39
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t39[i]
+		cEta1[i] = -2 * t44[i]
 	}
-	t46 := p.scale / t7
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t42[i*d+j] - 2*mu[j]*t39[i] - 2*mu[i]*t39[j] -
-				(t43[i]*t5[j]+t5[i]*t43[j])*t46
+			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t47[i*d+j] - 2*mu[j]*t44[i] - 2*mu[i]*t44[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return t13 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + 0.5*t4*t4 + p.scale*(p.n*t4-sum5)
+	return t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + t4*(p.n*p.scale+0.5*t4) - p.scale*sum5
+}
+
+// pass1 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	Sigma, t6, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t9, t8, t10 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t11 := p.pass.Numbers[3]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
+	dataY := p.dataY[start:end]
+	t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
+	t13 := p.row0[:b]
+	dense.MulVec(t13, stacked1, t6, b, d)
+	t14 := p.row1[:b] // dot(mu, stacked1)
+	dense.MulVec(t14, stacked1, mu, b, d)
+	t15 := p.row2[:b] // dot(stacked1, t12)
+	dense.RowsDot(t15, stacked1, t12, b, d)
+	var sum float64
+	for i := range b {
+		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
+			dataY[i])
+		sum += weights[i] * t16
+	}
+	p.pass.Sums[0] += sum
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -686,10 +632,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 func (p *Model) ExactLoss(z []float64) float64 {
 	d, e := p.d, p.e
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -720,12 +663,9 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t11 := 1 / t9                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = Sigma, t6, mu, t9
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t8, t10, t11
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
-	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + 0.5*t8*t8 + p.scale*(p.n*t8-sum)
+	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + t8*(p.n*p.scale+0.5*t8) - p.scale*sum
 }
 
 // Nodes returns the number of nodes of quadrature.
@@ -738,18 +678,20 @@ func (p *Model) SetNodes(n int) {
 	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, false
 	}
+	return chol, true
+}
+
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(eta1, chol []float64) {
+	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -759,29 +701,28 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij]
 			}
 		}
 	}
-	return chol, true
 }
 
-// stage2 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = e + 1, t3 = equal(range(d), e + 1),
-// and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+// stage3 is a part of Gradients. It returns t4 = mu[e + 1], logDetSigma, t10 = dot(t5, t6*(0.005*diag(Sigma) +
+// 0.005*mu^2)), t12 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves chol, mu, t3 =
+// equal(range(d), e + 1), t5 = less(0, range(d)), t6 = less(range(d), e + 1), Sigma, t8 = Sigma @ diag(0.005*t5*t6 +
+// 0.5*t3) @ Sigma, t14 = sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row)), t20 = chol @ t18 @ chol' @ mu, t22
+// = chol @ t18' @ chol' @ mu, t25 = chol @ t18 @ t23, t27 = Sigma @ t26, t28 = t18 @ inv(chol).
+func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, 0, nil, false
+		return 0, 0, 0, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
-		return nil, nil, nil, 0, nil, false
+		return 0, 0, 0, 0, 0, false
 	}
 	t1 := dense.Range(p.vec1) // range(d)
 	t2 := float64(e) + 1      // e + 1
@@ -789,151 +730,227 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, [
 	for i := range d {
 		t3[i] = special.Equal(t1[i], t2)
 	}
-	return chol, mu, t1, t2, t3, true
+	t4 := dense.Dot(mu, t3) // mu[e + 1]
+	t5 := p.vec3            // less(0, range(d))
+	t6 := p.vec4            // less(range(d), e + 1)
+	for i := range d {
+		t5[i] = special.Less(0, t1[i])
+		t6[i] = special.Less(t1[i], t2)
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t7 := dense.Copied(p.mat2, Sigma)
+	for i := range d {
+		for j := range d {
+			t7[i*d+j] = t7[i*d+j] * (0.005*t5[i]*t6[i] + 0.5*t3[i])
+		}
+	}
+	dense.Mul(p.mat3, Sigma, t7, d, d, d)
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t9
+	var t10 float64 // dot(t5, t6*(0.005*diag(Sigma) + 0.005*mu^2))
+	for i := range d {
+		t10 += t5[i] * t6[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
+	}
+	t11 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
+	t12 := dense.Dot(t3, t11)                    // Sigma[e + 1, e + 1]
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t13[ij]
+			}
+		}
+	}
+	p.estimates()
+	t14 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t15 := dense.Zeroed(p.mat2) // sum(outer(row, estimated_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t15, weights, drawE2, jointGradients, scratch, b, d, d)
+		var blockSum float64
+		for i := range b {
+			blockSum += weights[i] * jointValues[i]
+		}
+		sum += blockSum
+	}
+	t16 := dense.MulTVec(p.vec5, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t17 := dense.SolveLowerRows(dense.Copied(p.mat4, t15), chol, d, d) // t15 @ inv(chol')
+	t18 := dense.LowerHalf(dense.Copied(p.mat2, t17), d)               // lower_half(t17)
+	t19 := dense.MulVec(p.vec6, t18, t16, d, d)                        // t18 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t19, d, d)
+	t21 := dense.MulTVec(p.vec6, t18, t16, d, d) // t18' @ chol' @ mu
+	dense.MulVec(p.vec5, chol, t21, d, d)
+	t23 := p.mat4 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t23[i*d+j] = chol[j*d+i]
+		}
+	}
+	t24 := dense.Mul(p.mat5, t18, t23, d, d, d)
+	dense.Mul(p.mat4, chol, t24, d, d, d)
+	t26 := p.vec6 // -0.5*t3*t4 - 0.005*mu*t5*t6 + 0.5*t14/n
+	for i := range d {
+		t26[i] = 0.5*t14[i]/float64(p.draws) - 0.5*t4*t3[i] - 0.005*mu[i]*t5[i]*t6[i]
+	}
+	dense.MulVec(p.vec8, Sigma, t26, d, d)
+	dense.Copied(p.mat5, t18)
+	return t4, logDetSigma, t10, t12, sum, true
 }
 
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t14, t15, t16, Sigma, t5, mu []float64, t8, t9, t7, t4 float64) {
-	d := p.d
-	t14, t15, t16, Sigma, t5, mu = t14[:d], t15[:d], t16[:d*d], Sigma[:d*d], t5[:d], mu[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+// pass2 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t15, t16 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	Sigma, t18, mu := p.pass.Arrays[2][:d*d], p.pass.Arrays[3][:d], p.pass.Arrays[4][:d]
+	t12 := p.pass.Arrays[5][:d]
+	t8, t9, t7 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t4 := p.pass.Numbers[3]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
 	dataY := p.dataY[start:end]
 	t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
-	t18 := p.row0[:b]                                           // dot(stacked1, t5)
-	dense.MulVec(t18, stacked1, t5, b, d)
-	t19 := p.row1[:b] // dot(mu, stacked1)
-	dense.MulVec(t19, stacked1, mu, b, d)
-	t20 := p.row2[:b] // dot(stacked1, t17)
-	dense.RowsDot(t20, stacked1, t17, b, d)
-	t21, t22, t23 := p.row3[:b], p.row4[:b], p.row5[:b]
+	t19 := p.row0[:b]
+	dense.MulVec(t19, stacked1, t18, b, d)
+	t20 := p.row1[:b] // dot(mu, stacked1)
+	dense.MulVec(t20, stacked1, mu, b, d)
+	t21 := p.row2[:b] // dot(stacked1, t17)
+	dense.RowsDot(t21, stacked1, t17, b, d)
+	t22 := p.row3[:b]
+	t23 := p.row4[:b] // sqrt(max(t21 - t19^2/t7^2, 1e-200))
+	t24 := p.row5[:b] // less(1e-200, t21 - t19^2/t7^2)
+	t25, t26 := p.row6[:b], p.row7[:b]
 	var sum, sum2, sum3, sum4, sum5 float64
 	for i := range b {
-		t24 := t20[i] - t8*t18[i]*t18[i]
-		t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
-		t26 := t9 * t18[i]
-		t27, t28, t29, t30, t31, t32 := p.expectations(t7, t4, t25, t26, t19[i], dataY[i])
-		t33 := special.Less(1e-200, t24) // less(1e-200, t20 - t18^2/t7^2)
+		t27 := t21[i] - t8*t19[i]*t19[i]
+		t28 := math.Sqrt(math.Max(t27, 1e-200)) // sqrt(max(t21 - t19^2/t7^2, 1e-200))
+		t29 := t9 * t19[i]
+		t30, t31, t32, t33, t34, t35 := p.expectations(t7, t4, t28, t29, t20[i], dataY[i])
+		t36 := special.Less(1e-200, t27) // less(1e-200, t21 - t19^2/t7^2)
 		weight := weights[i]
-		sum += weight * t27
-		sum2 += weight * t18[i] * t28
-		sum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
-		sum4 += weight * t30
-		sum5 += weight * t32
-		t21[i] = weight * (t28 - t9*t18[i]*t33*t29/t25)
-		t22[i] = weight * t31
-		t23[i] = weight * t33 * t29 / t25
+		sum += weight * t30
+		sum2 += weight * t31
+		sum3 += weight * t19[i] * t32
+		sum4 += weight * t19[i] * t19[i] * t36 * t33 / t28
+		sum5 += weight * t35
+		t22[i] = weight * t34
+		t23[i] = t28
+		t24[i] = t36
+		t25[i] = t33
+		t26[i] = t32 - t9*t19[i]*t36*t33/t28
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sum4
 	p.pass.Sums[4] += sum5
-	dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
+	t37 := p.rows0[:b*d] // 0.5*stacked1*t24*t25/t23 + t26*t12
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t37[ij] = 0.5*stacked1[ij]*t24[i]*t25[i]/t23[i] + t26[i]*t12[j]
+		}
+	}
 	dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedCross(t16, weights, stacked1, t37, scratch, b, d, d)
 }
 
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 float64) {
-	d := p.d
-	Sigma, t6, mu = Sigma[:d*d], t6[:d], mu[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	dataY := p.dataY[start:end]
-	t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
-	t13 := p.row0[:b]                                           // dot(stacked1, t6)
-	dense.MulVec(t13, stacked1, t6, b, d)
-	t14 := p.row1[:b] // dot(mu, stacked1)
-	dense.MulVec(t14, stacked1, mu, b, d)
-	t15 := p.row2[:b] // dot(stacked1, t12)
-	dense.RowsDot(t15, stacked1, t12, b, d)
-	var sum float64
-	for i := range b {
-		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
-			dataY[i])
-		weight := weights[i]
-		sum += weight * t16
+// stage4 is a part of ExactGradients. It returns t4 = mu[e + 1], t6 = Sigma[e + 1, e + 1], logDetSigma, t14 =
+// dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2)), sum5, t39, and false outside the domain. In memory it leaves t3 =
+// equal(range(d), e + 1), t10 = less(0, range(d)), t11 = less(range(d), e + 1), Sigma, t16, t44 = Sigma @ t42, t47 =
+// Sigma @ t45 @ Sigma.
+func (p *Model) stage4(mu, chol, vEta1, eta1 []float64) (float64, float64, float64, float64, float64, float64, bool) {
+	d, e := p.d, p.e
+	dense.Solve(mu, chol, d)
+	if !dense.Finite(mu) {
+		return 0, 0, 0, 0, 0, 0, false
 	}
-	p.pass.Sums[0] += sum
-}
-
-// pass3 is a pass of logJoint over the rows of a block.
-func (p *Model) pass3(start, end int, t3, w_ []float64, t1, t2 float64) {
-	e := p.e
-	t3, w_ = t3[:e], w_[:e]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
-	wDotX := p.row6[:b]
-	dense.MulVec(wDotX, dataX, w_, b, e)
-	t4 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
-	var sum, sumTLogpdf float64
-	for i := range b {
-		t5 := dataY[i] - wDotX[i]
-		t6 := t1*t5*t5 + 4
-		weight := weights[i]
-		sum += weight * t5 * t5 / t6
-		sumTLogpdf += weight * special.TLogPDF(t2*t5, 4)
-		t4[i] = weight * t5 / t6
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := float64(e) + 1      // e + 1
+	t3 := p.vec2              // equal(range(d), e + 1)
+	for i := range d {
+		t3[i] = special.Equal(t1[i], t2)
 	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumTLogpdf
-	dense.AddMulTVec(t3, 1, dataX, t4, b, e)
-}
-
-// logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
-//
-//	-0.005*dot(w, w) - 0.5*free_sigma^2 + scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
-//
-// and writes its gradient to g.
-func (p *Model) logJoint(g, z []float64) float64 {
-	e := p.e
-	gW := g[:e]
-	w_, free_sigma := z[:e], z[e]
-	t0 := special.Exp(free_sigma) // exp(free_sigma)
-	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
-	wDotW := dense.Dot(w_, w_)
-	t2 := 1 / t0                // 1/exp(free_sigma)
-	t3 := dense.Zeroed(p.vecE0) // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t3, w_, t1, t2
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
-	sum, sumTLogpdf := p.pass.Sums[0], p.pass.Sums[1]
-	t7 := p.scale / (t0 * t0)
-	for i := range e {
-		gW[i] = 5*t3[i]*t7 - 0.01*w_[i]
+	t4 := dense.Dot(mu, t3)                                   // mu[e + 1]
+	t5 := dense.SolveLower(dense.Copied(p.vec3, t3), chol, d) // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
+	t6 := dense.Dot(t5, t5)                                   // Sigma[e + 1, e + 1]
+	t7 := math.Sqrt(math.Max(t6, 1e-200))                     // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t8 := 1 / (t7 * t7)                                       // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t9 := 1 / t7                                              // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t10 := p.vec3                                             // less(0, range(d))
+	t11 := p.vec4                                             // less(range(d), e + 1)
+	// equal(range(d), e + 1)/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t12 := p.vec5
+	for i := range d {
+		t10[i] = special.Less(0, t1[i])
+		t11[i] = special.Less(t1[i], t2)
+		t12[i] = t3[i] / t7
 	}
-	g[e] = -free_sigma - p.scale*(p.n-5*sum/(t0*t0))
-	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*free_sigma-sumTLogpdf)
-}
-
-// logJoints evaluates logJoint at every draw.
-func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
-}
-
-// logJointOf evaluates logJoint at draws from one to another.
-func (p *Model) logJointOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t13 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t13
+	var t14 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
+	for i := range d {
+		t14 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * t10[i] * t11[i]
 	}
+	t15, t16 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
+	t18 := dense.MulVec(p.vec6, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t15, t16, Sigma, t18
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = mu, t12, t8, t9
+	p.pass.Numbers[2], p.pass.Numbers[3] = t7, t4
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 5, Arrays: 2}, (*Model).pass2, (*Model).help)
+	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum5 := p.pass.Sums[4]
+	t38 := p.scale * (p.n - sum) // scale*(n - sum)
+	// 0.5*scale*less(1e-200, t6)*(sum2 - (sum3 - sum4/t7)/t7^2)/t7 - 0.5
+	t39 := 0.5*p.scale*special.Less(1e-200, t6)*(sum2-(sum3-sum4/t7)/(t7*t7))/t7 - 0.5
+	t40 := dense.MulVec(p.vec5, t16, mu, d, d)  // t16 @ mu
+	t41 := dense.MulTVec(p.vec6, t16, mu, d, d) // t16' @ mu
+	// -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t43
+	t42 := p.vec7
+	t43 := t4 + t38
+	for i := range d {
+		t42[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t3[i]*t43
+	}
+	dense.MulVec(p.vec8, Sigma, t42, d, d)
+	t45 := p.mat2 // -0.5*diag(0.005*t10*t11 - t3*t39) + scale*(0.25*t16 + 0.25*t16')
+	for i := range d {
+		for j := range d {
+			t45[i*d+j] = p.scale * (0.25*t16[i*d+j] + 0.25*t16[j*d+i])
+		}
+	}
+	for i := range d {
+		t45[i*d+i] += 0.5*t3[i]*t39 - 0.0025*t10[i]*t11[i]
+	}
+	t46 := dense.Mul(p.mat3, t45, Sigma, d, d, d)
+	dense.Mul(p.mat2, Sigma, t46, d, d, d)
+	for i := range d {
+		vEta1[i] = eta1[i] + t3[i]*(t4+t38+2*mu[i]*t39) - p.scale*(t15[i]-t40[i]-t41[i])
+	}
+	return t4, t6, logDetSigma, t14, sum5, t39, true
 }
 
-// pass5 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass5(start, end int, w_ []float64, t0 float64) {
-	e := p.e
-	w_ = w_[:e]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
-	wDotX := p.row6[:b]
+// pass3 is a pass of logJointValue over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	e, b := p.e, end-start
+	w_ := p.pass.Arrays[0][:e]
+	t0 := p.pass.Numbers[0]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*e : end*e]
+	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
 	var sumTLogpdf float64
 	for i := range b {
-		weight := weights[i]
-		sumTLogpdf += weight * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
+		sumTLogpdf += weights[i] * special.TLogPDF(t0*(dataY[i]-wDotX[i]), 4)
 	}
 	p.pass.Sums[0] += sumTLogpdf
 }
@@ -947,16 +964,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	wDotW := dense.Dot(w_, w_)
 	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
 	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumTLogpdf := p.pass.Sums[0]
 	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*free_sigma-sumTLogpdf)
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -967,15 +982,121 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass7(start, end int, t2, w_ []float64, t1 float64) {
-	e := p.e
-	t2, w_ = t2[:e], w_[:e]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
-	wDotX := p.row6[:b]
+// pass5 is a pass of estimated over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	e, b := p.e, end-start
+	t3, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
+	t1, t2 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*e : end*e]
+	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
-	t3 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
+	t4 := p.row9[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
+	var sum, sumTLogpdf float64
+	for i := range b {
+		t5 := dataY[i] - wDotX[i]
+		t6 := t5*t5*t1 + 4
+		weight := weights[i]
+		sum += weight * t5 * t5 / t6
+		sumTLogpdf += weight * special.TLogPDF(t5*t2, 4)
+		t4[i] = weight * t5 / t6
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumTLogpdf
+	dense.AddMulTVec(t3, 1, dataX, t4, b, e)
+}
+
+// estimated returns the terms of the log joint density of the data and the latent variables z whose expectations are
+// not known:
+//
+//	scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
+//
+// and writes its gradient to g.
+func (p *Model) estimated(g, z []float64) float64 {
+	e := p.e
+	gW := g[:e]
+	w_, free_sigma := z[:e], z[e]
+	t0 := special.Exp(free_sigma) // exp(free_sigma)
+	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
+	t2 := 1 / t0                  // 1/exp(free_sigma)
+	t3 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t3, w_, t1, t2
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass5, (*Model).help)
+	sum, sumTLogpdf := p.pass.Sums[0], p.pass.Sums[1]
+	t7 := p.scale / (t0 * t0)
+	for i := range e {
+		gW[i] = 5 * t3[i] * t7
+	}
+	g[e] = -p.scale * (p.n - 5*sum/(t0*t0))
+	return -p.scale * (p.n*free_sigma - sumTLogpdf)
+}
+
+// estimates evaluates estimated at every draw.
+func (p *Model) estimates() {
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedOf, (*Model).help)
+}
+
+// estimatedOf evaluates estimated at draws from one to another.
+func (p *Model) estimatedOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.estimated(p.jointGradients[at:end], p.drawn[at:end])
+	}
+}
+
+// pass7 is a pass of estimatedValue over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	e, b := p.e, end-start
+	w_ := p.pass.Arrays[0][:e]
+	t0 := p.pass.Numbers[0]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*e : end*e]
+	wDotX := p.row8[:b]
+	dense.MulVec(wDotX, dataX, w_, b, e)
+	var sumTLogpdf float64
+	for i := range b {
+		sumTLogpdf += weights[i] * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
+	}
+	p.pass.Sums[0] += sumTLogpdf
+}
+
+// estimatedValue returns the terms of the log joint density of the data and the latent variables z whose expectations
+// are not known:
+//
+//	scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
+func (p *Model) estimatedValue(z []float64) float64 {
+	e := p.e
+	w_, free_sigma := z[:e], z[e]
+	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
+	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	sumTLogpdf := p.pass.Sums[0]
+	return -p.scale * (p.n*free_sigma - sumTLogpdf)
+}
+
+// estimatedValues evaluates estimatedValue at every draw.
+func (p *Model) estimatedValues() {
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedValueOf, (*Model).help)
+}
+
+// estimatedValueOf evaluates estimatedValue at draws from one to another.
+func (p *Model) estimatedValueOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.estimatedValue(p.drawn[at:end])
+	}
+}
+
+// pass9 is a pass of estimatedGradient over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	e, b := p.e, end-start
+	t2, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
+	t1 := p.pass.Numbers[0]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*e : end*e]
+	wDotX := p.row8[:b]
+	dense.MulVec(wDotX, dataX, w_, b, e)
+	t3 := p.row9[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
 	var sum float64
 	for i := range b {
 		t4 := dataY[i] - wDotX[i]
@@ -988,8 +1109,8 @@ func (p *Model) pass7(start, end int, t2, w_ []float64, t1 float64) {
 	dense.AddMulTVec(t2, 1, dataX, t3, b, e)
 }
 
-// logJointGradient writes the gradient of what logJoint returns to g.
-func (p *Model) logJointGradient(g, z []float64) {
+// estimatedGradient writes the gradient of what estimated returns to g.
+func (p *Model) estimatedGradient(g, z []float64) {
 	e := p.e
 	gW := g[:e]
 	w_, free_sigma := z[:e], z[e]
@@ -997,48 +1118,46 @@ func (p *Model) logJointGradient(g, z []float64) {
 	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
 	t2 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, w_, t1
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass9, (*Model).help)
 	sum := p.pass.Sums[0]
 	t6 := p.scale / (t0 * t0)
 	for i := range e {
-		gW[i] = 5*t2[i]*t6 - 0.01*w_[i]
+		gW[i] = 5 * t2[i] * t6
 	}
-	g[e] = -free_sigma - p.scale*(p.n-5*sum/(t0*t0))
+	g[e] = -p.scale * (p.n - 5*sum/(t0*t0))
 }
 
-// logJointGradients evaluates logJointGradient at every draw.
-func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+// estimatedGradients evaluates estimatedGradient at every draw.
+func (p *Model) estimatedGradients() {
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedGradientOf, (*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at draws from one to another.
-func (p *Model) logJointGradientOf(from, to int) {
+// estimatedGradientOf evaluates estimatedGradient at draws from one to another.
+func (p *Model) estimatedGradientOf(from, to int) {
 	for i := from; i < to; i++ {
 		at, end := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		p.estimatedGradient(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveE = support.Grow(p.predictiveE, len(p.w))
+	p.predictiveE = support.Grow(p.predictiveE, p.w.Len())
 	for i := range p.predictiveE {
 		p.predictiveE[i] = random.Normal(rng, 0, 1)
 	}
-	p.predictiveG = support.Grow(p.predictiveG, len(p.w))
+	p.predictiveG = support.Grow(p.predictiveG, p.w.Len())
 	for i := range p.predictiveG {
 		p.predictiveG[i] = random.Gamma(rng, 2, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		e := p.e
 		w_, free_sigma := z[:e], z[e]
 		t0 := special.Exp(free_sigma) // exp(free_sigma)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			dataX, predictiveE := p.dataX[start*e:end*e], p.predictiveE[start:end]
 			predictiveG := p.predictiveG[start:end]
@@ -1099,14 +1218,14 @@ func (p *Model) coefficients0Of2(g []float64, row int) {
 
 // FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
 func (p *Model) FactorSizes() (d, factors, predictors int) {
-	factors += len(p.w)
-	predictors += 2 * len(p.w)
+	factors += p.w.Len()
+	predictors += 2 * p.w.Len()
 	return p.d, factors, predictors
 }
 
 // Predictors returns how many predictors factor i sees.
 func (p *Model) Predictors(i int) int {
-	if i < len(p.w) {
+	if i < p.w.Len() {
 		return 2
 	}
 	return 0
@@ -1115,18 +1234,18 @@ func (p *Model) Predictors(i int) int {
 // Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
 func (p *Model) Coefficients(a, w []float64) {
 	clear(a)
-	for row := range len(p.w) {
+	for row := range p.w.Len() {
 		p.coefficients0(a[(2*row+0)*p.d:][:p.d], row)
 		p.coefficients0Of2(a[(2*row+1)*p.d:][:p.d], row)
 	}
-	copy(w, p.w)
+	p.w.Copy(w)
 }
 
 // FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
 // predictors at all points, then second ones.
 func (p *Model) FactorLogs(dst, xs []float64, i int) {
 	n := len(dst)
-	if i < len(p.w) {
+	if i < p.w.Len() {
 		p.factor0(xs[:n], xs[1*n:][:n], i)
 		copy(dst, p.factorLogs)
 		return
@@ -1188,31 +1307,32 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	stacked1                     []float64    // coefficients of all latent variables, row by row
-	predictedY                   []float64    // of every row, for Predict
-	predictiveE                  []float64    // of every row, for Predict
-	predictiveG                  []float64    // of every row, for Predict
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	nodes, nodeWeights           []float64    // of quadrature
-	d                            int          // dimension
-	e                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	drawE                        []float64    // for draws: p.draws*d
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	factorLogs                   []float64    // for draws: block
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	stacked1                     []float64       // coefficients of all latent variables, row by row
+	predictedY                   []float64       // of every row, for Predict
+	predictiveE                  []float64       // of every row, for Predict
+	predictiveG                  []float64       // of every row, for Predict
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	nodes, nodeWeights           []float64       // of quadrature
+	d                            int             // dimension
+	e                            int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8       []float64       // workspace: d
+	drawE                        []float64       // for draws: p.draws*d
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	factorLogs                   []float64       // for draws: block
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1221,8 +1341,8 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
-	row5, row6, row7             []float64 // block
-	rows0                        []float64 // block*d
+	row5, row6, row7, row8, row9 []float64 // block
+	rows0, rows1                 []float64 // block*d
 	vecE0                        []float64 // e
 }
 
@@ -1234,8 +1354,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d, e := p.d, p.e
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7)
-		support.Make(block*d, &clone.rows0)
+			&clone.row7, &clone.row8, &clone.row9)
+		support.Make(block*d, &clone.rows0, &clone.rows1)
 		support.Make(e, &clone.vecE0)
 	}
 	return &clone.pass
@@ -1322,9 +1442,11 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.e + 1
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
-	p.rows.Stack(p.d, 0, []support.Piece{
+	if err := p.rows.Stack(p.d, 0, []support.Piece{
 		{From: 0, Column: 1},
-	})
+	}); err != nil {
+		return err
+	}
 	return p.Batch(nil)
 }
 
@@ -1334,7 +1456,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.stacked1 = p.rows[3].Batch(rows)
@@ -1357,7 +1479,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.e = sizes[0], sizes[1]
-	p.rows, p.w, p.dataX, p.dataY, p.stacked1 = nil, nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY, p.stacked1 = nil, support.Weights{}, nil, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -1370,11 +1492,11 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.noiseE)
-	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.factorLogs)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.noiseE)
+	support.Make(block*d, &p.rows0, &p.rows1)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
+		&p.factorLogs)
 	support.Make(e, &p.vecE0)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
@@ -1426,6 +1548,11 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 
 // expectations returns the expectations, for a standard normal number t, of
 //
+//	exp(p2 +
+//		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
+//		p6*E_t((5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))/exp(p2 + u*p1)^2)
 //	u*exp(p2 +
 //		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
 //		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
@@ -1435,11 +1562,6 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 //		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
 //	E_t(-t*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
 //		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
-//	exp(p2 +
-//		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
-//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
-//		p6*E_t((5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
-//		5*p6/exp(p2 + u*p1))/(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))/exp(p2 + u*p1)^2)
 //	E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
 //		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
 //	E_t(t_logpdf(-(t*p3 + (p5 + u*p4))/exp(p2 + u*p1) + p6/exp(p2 + u*p1), 4))
@@ -1450,10 +1572,10 @@ func (p *Model) expectations(p1, p2, p3, p4, p5, p6 float64) (mean1, mean2, mean
 		t1 := t*p4 + p5
 		t2 := p6 / t0
 		t3, t4, t5, t6, t7 := p.expectations3(t0, p3, t1, t2)
-		value1 := t * t0 * (t3 - p6*t4/(t0*t0))
-		value2 := t * t5
-		value3 := t6
-		value4 := t0*t3 - p6*t4/t0
+		value1 := t0*t3 - p6*t4/t0
+		value2 := t * t0 * (t3 - p6*t4/(t0*t0))
+		value3 := t * t5
+		value4 := t6
 		value5 := t5
 		value6 := t7
 		mean1 += weight * value1

@@ -72,131 +72,24 @@ import (
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sums, t2s, sum2s, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	etaDotM1s, t0s, chols, t10s := p.allNum2, p.allVec2, p.allMat1, p.allNum3
-	t1s, pis, SigmaEtas, invSigmaM1s := p.allNum4, p.allNum5, p.allVec3, p.allVec4
-	Sigmas, t14s := p.allMat2, p.allNum6
-	t15s, t16s, t17s, t18s, t27s, t22s, t25s, sumW, ok := p.stage4(z, etaDotM1s, sums, t2s, sum2s, t3s, t4s)
+	etaDotM1s := p.allNum2
+	var sumW float64
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
+			return math.NaN()
+		}
+		etaDotM1 := dense.Dot(eta, m1)
+		sumW += freePi
+		etaDotM1s[comp] = etaDotM1
+	}
+	sum3, ok := p.stage2(z, sumW)
 	if !ok {
 		return math.NaN()
 	}
-	if ok := p.stage2(z, etaDotM1s, Sigmas, chols, t0s, SigmaEtas, invSigmaM1s, pis, t1s, t10s, sumW); !ok {
-		return math.NaN()
-	}
-	sum3 := p.stage3(z, t0s, chols, t10s, t1s, sums, sum2s, t2s, t3s, t4s)
-	var sum4 float64
-	for comp := range k {
-		t3, sum, pi, sum2 := t3s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp], sum2s[comp]
-		SigmaEta, t2 := SigmaEtas[comp*d:(comp+1)*d], t2s[comp*d:(comp+1)*d]
-		t4, chol := t4s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		last := dense.Last(comp, k)
-		dense.Mirror(t3, d)
-		t14 := sum * p.perRow
-		t15 := sum*p.perRow/pi - 1
-		t16 := t16s[comp*d : (comp+1)*d]
-		t17 := t17s[comp*d : (comp+1)*d] // 0.5*t2 - 0.5*t16
-		for i := range d {
-			t29 := sum2 * SigmaEta[i]
-			t16[i] = t29
-			t17[i] = 0.5*t2[i] - 0.5*t29
-		}
-		t18 := t18s[comp*d : (comp+1)*d]
-		copy(t18, t4)
-		dense.Solve(t18, chol, d)
-		t19 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d)
-		t20 := dense.MulVec(p.ownVec1, t3, invSigmaM1, d, d)
-		t21 := dense.Solve(dense.Copied(p.ownVec2, t20), chol, d)
-		// eta*p.perRow*sum2/weights - p.perRow*t19/weights + p.perRow*t21/weights^2 -
-		// invSigmaM1*sum*p.perRow/weights^2
-		t22 := t22s[comp*d : (comp+1)*d]
-		t32 := p.perRow * sum2 / pi
-		t33 := p.perRow / (pi * pi)
-		t34 := sum * p.perRow / (pi * pi)
-		var t23 float64 // dot(m1, t22)
-		for i := range d {
-			t30 := eta[i]*t32 - p.perRow*t19[i]/pi + t21[i]*t33 - invSigmaM1[i]*t34
-			t22[i] = t30
-			t23 += m1[i] * t30
-		}
-		t24 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		t35 := p.perRow / pi
-		t36 := sum * p.perRow / pi
-		for ij := range d * d {
-			t24[ij] = 0.5*Sigma[ij]*t36 - 0.5*t3[ij]*t35
-		}
-		dense.SolveRows(t24, chol, d, d)
-		// inv(Sigma) @ (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t25, t24, d, d)
-		dense.SolveRows(t25, chol, d, d)
-		var t26 float64 // tr(m2 @ t25)
-		for ij := range d * d {
-			t26 += m2[ij] * t25[ij]
-		}
-		t27 := t14 + t23 + t26
-		sum4 += last * t27 / pi
-		t14s[comp] = t14
-		t15s[comp] = t15
-		t27s[comp] = t27
-	}
-	for comp := range k {
-		pi, t14 := pis[comp], t14s[comp]
-		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t15 := t15s[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t2, t16 := t2s[comp*d:(comp+1)*d], t16s[comp*d:(comp+1)*d]
-		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t3, sum := t3s[comp*d*d:(comp+1)*d*d], sums[comp]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d] // 0.5*t2 - 0.5*t16
-		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t18, t27 := t18s[comp*d:(comp+1)*d], t27s[comp]
-		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		// eta*p.perRow*sum2/weights - p.perRow*t19/weights + p.perRow*t21/weights^2 -
-		// invSigmaM1*sum*p.perRow/weights^2
-		t22 := t22s[comp*d : (comp+1)*d]
-		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// inv(Sigma) @ (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
-		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			v[comp] = pi - t14
-		}
-		for i := range d {
-			vM1[i] = -t15*m1[i] - p.perRow*(t2[i]-t16[i])
-		}
-		t37 := 1 / pi
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = -t15*m2[i*d+j] -
-					p.perRow*(t3[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t17[i]+2*m1[i]*t17[j])*t37)
-			}
-		}
-		dense.Mirror(vM2, d)
-		for i := range d {
-			vEta[i] = -p.perRow * t18[i] / pi
-		}
-		if comp < k-1 {
-			c[comp] = sum4 - t27/pi
-		}
-		copy(cM1, t22)
-		for i := range d {
-			for j := range i + 1 {
-				cM2[i*d+j] = t25[i*d+j]
-			}
-		}
-		dense.Mirror(cM2, d)
-		for i := range d {
-			cEta[i] = -p.perRow * t4[i]
-		}
-	}
+	p.stage3(z, v, c)
 	return p.data0 - p.perRow*sum3
 }
 
@@ -221,8 +114,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sums, t1s, sum2s := p.allNum0, p.allVec0, p.allNum1
-	t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage5(z, sums, t1s, sum2s)
+	sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage4(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -267,6 +159,43 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, t0s, chols := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
+	t1s, t7s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t6s := p.allRow0[:k*b]
+	for comp := range k {
+		t0, chol := t0s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t1, t7 := t1s[comp], t7s[comp]
+		t2 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
+		dense.RowsLess(t2, column0, t0, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+		t3 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t2), chol, b, d)
+		t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)
+		dense.RowsSquare(t4, t3, b, d)
+		t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t5, column0, eta, b, d)
+		t6, t10 := t6s[comp*b:(comp+1)*b], p.ownRow2[:b]
+		for i := range b {
+			t10[i] = t5[i] - t7
+		}
+		special.LogNdtrs(t10, t10)
+		for i := range b {
+			t6[i] = t10[i] - t1 - 0.5*t4[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t6s, b, k)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with
@@ -301,14 +230,10 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
-		mu := p.ownVec0
+		t0, mu := t0s[comp*d:(comp+1)*d], p.ownVec0
 		for i := range d {
 			t8 := m1[i] / pi
 			t0[i] = t8
@@ -320,14 +245,11 @@ func (p *Model) Loss(z []float64) float64 {
 		logDetSigma := dense.LogDet(chol, d)
 		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		t7 := etaDotM1 / pi                     // dot(eta, m1)/weights
-		t1s[comp] = t1
-		t7s[comp] = t7
+		t1s[comp], t7s[comp] = t1, t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t0s, chols, t1s
 	p.pass.Arrays[4] = t7s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
 }
@@ -415,15 +337,10 @@ func (p *Model) Dual(dst, z []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.5*logDetSigma - t0 + 0.5*t2 + p.data1)
-		pis[comp] = pi
-		logDetSigmas[comp] = logDetSigma
-		t0s[comp] = t0
-		t2s[comp] = t2
+		pis[comp], logDetSigmas[comp], t0s[comp], t2s[comp] = pi, logDetSigma, t0, t2
 	}
 	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t0 := t0s[comp] // log(weights)
-		t2 := t2s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
+		logDetSigma, t0, t2 := logDetSigmas[comp], t0s[comp], t2s[comp]
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
 		pi, invSigmaM1 := pis[comp], invSigmaM1s[comp*d:(comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -476,11 +393,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		dst[comp] = pi
 		copy(dstXi, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstOmega[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstOmega, Sigma)
 		dense.Mirror(dstOmega, d)
 		copy(dstEta, eta)
 	}
@@ -490,9 +403,8 @@ func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
 	t6s, t7s, t8s, muCentreds, t5s, pis := p.stage1()
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t7, t8, pi := t7s[comp*d:(comp+1)*d], t8s[comp*d:(comp+1)*d], pis[comp]
+		t6, t5, t7 := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], t7s[comp*d:(comp+1)*d]
+		t8, pi := t8s[comp*d:(comp+1)*d], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -528,9 +440,8 @@ func (p *Model) start1(z []float64) {
 	d, k := p.d, p.k
 	t6s, t7s, t8s, muCentreds, t5s, pis := p.stage1()
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t7, t8, pi := t7s[comp*d:(comp+1)*d], t8s[comp*d:(comp+1)*d], pis[comp]
+		t6, t5, t7 := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], t7s[comp*d:(comp+1)*d]
+		t8, pi := t8s[comp*d:(comp+1)*d], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -562,6 +473,50 @@ func (p *Model) start1(z []float64) {
 	}
 }
 
+// pass2 is a pass of randomStart and start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels := p.w.Of(start, end), p.labels[start:end]
+	column0 := p.column0[start*d : end*d]
+	for comp := range k {
+		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t4
+			t3[i] = weight * (t0 + t1*t4)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		sumEquals[comp] = sumEqual
+	}
+}
+
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		dense.RowsLess(t7, column0_2, muCentred, b, d)
+		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+	}
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
@@ -574,9 +529,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(sumEquals)
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -586,17 +539,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for i := range d {
 			muCentred[i] = t2[i] / t5
 		}
-		pis[comp] = pi
-		t5s[comp] = t5
+		pis[comp], t5s[comp] = pi, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		e, pi := p.noisesE[comp*d:(comp+1)*d], pis[comp]
+		t6, t5, e := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesE[comp*d:(comp+1)*d]
+		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -613,10 +562,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			return
 		}
 		t9 := dense.SolveLowerT(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)') @ e
-		eta := p.ownVec1
-		for i := range d {
-			eta[i] = 0.5 * t9[i]
-		}
+		eta := dense.Scale(p.ownVec1, 0.5, t9)
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -638,8 +584,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -649,8 +595,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	case 1:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -660,8 +606,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -677,8 +623,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -748,50 +694,26 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s, chols, t0s, ok := p.stage6(theta)
-	if !ok {
-		return math.NaN()
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
-	sum3 := p.pass.Sums[0]
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	chols, t0s := p.allMat1, p.allNum2
+	clear(sums)
+	clear(t1s)
+	clear(sum2s)
+	clear(t2s)
+	clear(t3s)
 	for comp := range k {
-		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
-		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
 		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		gXi := g[k+comp*d : k+(comp+1)*d]
-		sum2 := sum2s[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
-		dense.Mirror(t2, d)
-		t11 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
-		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		for ij := range d * d {
-			t12[ij] = 0.5*t2[ij] - 0.5*sum*Omega[ij]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Omega, d) || !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
+			return math.NaN()
 		}
-		dense.SolveRows(t12, chol, d, d)
-		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
-		g[comp] = -p.perRow * sum / pi
-		for i := range d {
-			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gOmega[i*d+j] = -p.perRow * t13[i*d+j]
-			}
-		}
-		dense.Mirror(gOmega, d)
-		for i := range d {
-			gEta[i] = -p.perRow * t3[i]
-		}
+		logDetOmega := dense.LogDet(chol, d)
+		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t0s[comp] = t0
 	}
+	sum3 := p.stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s)
 	return p.data0 - p.perRow*sum3
 }
 
@@ -808,11 +730,58 @@ func (p *Model) SetComponents(k int) error {
 	if p.rows.Given() == 0 {
 		return nil
 	}
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
+}
+
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
+	t5s, t6s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	column0 := p.column0[start*d : end*d]
+	t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		pi := pis[comp]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		logDetSigma, t5, t6 := logDetSigmas[comp], t5s[comp], t6s[comp]
+		t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
+		t8 := 1 / pi
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t0[ij] = column0[ij] - m1[j]*t8
+			}
+		}
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+		t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
+		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
+		dense.RowsSquare(t2, t1, b, d)
+		t3 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t3, column0, eta, b, d)
+		t4, t9 := t4s[comp*b:(comp+1)*b], p.ownRow2[:b]
+		for i := range b {
+			t9[i] = t3[i] - t6
+		}
+		special.LogNdtrs(t9, t9)
+		for i := range b {
+			t4[i] = t5 - 0.5*logDetSigma - 0.5*t2[i] + t9[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t4s, b, k)
+	for comp := range k {
+		softmax := softmaxs[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax[i]
+		}
+	}
 }
 
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
@@ -848,17 +817,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t5 := special.Log(pi) // log(weights)
 		etaDotM1 := dense.Dot(eta, m1)
 		t6 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp] = pi
-		logDetSigmas[comp] = logDetSigma
-		t5s[comp] = t5
-		t6s[comp] = t6
+		pis[comp], logDetSigmas[comp], t5s[comp], t6s[comp] = pi, logDetSigma, t5, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t5s, t6s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -867,35 +830,13 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t6s, t7s, t8s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, t7s, t8s, muCentreds = t6s[:k*d*d], t7s[:k*d], t8s[:k*d], muCentreds[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, t7s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t8s, muCentreds := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
 		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
@@ -916,8 +857,7 @@ func (p *Model) pass2(start, end int, t6s, t7s, t8s, muCentreds []float64, t0, t
 		}
 		t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			weight := weights[i]
-			t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			t14[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows3[:b*d]
 		dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
@@ -936,9 +876,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	clear(sumEquals)
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t6s)
 	clear(t7s)
 	clear(t8s)
@@ -950,84 +888,29 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 		for i := range d {
 			muCentred[i] = t2[i] / t5
 		}
-		pis[comp] = pi
-		t5s[comp] = t5
+		pis[comp], t5s[comp] = pi, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6s, t7s, t8s, muCentreds
 	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
 	return t6s, t7s, t8s, muCentreds, t5s, pis
 }
 
-// stage2 is a part of Gradients, and false outside the domain.
-func (p *Model) stage2(z, etaDotM1s, Sigmas, chols, t0s, SigmaEtas, invSigmaM1s, pis, t1s, t10s []float64,
-	sumW float64) bool {
-	d, k := p.d, p.k
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		etaDotM1 := etaDotM1s[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t31 := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t31) * t31
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return false
-		}
-		if !(pi > 0 && pi <= 1) {
-			return false
-		}
-		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
-		mu := p.ownVec0
-		for i := range d {
-			t28 := m1[i] / pi
-			t0[i] = t28
-			mu[i] = p.constOrigin[i] + t28
-		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		t10 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp] = pi
-		t1s[comp] = t1
-		t10s[comp] = t10
-	}
-	return true
-}
-
-// pass3 is a pass of Gradients over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols, t10s, t1s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t2s, t3s, t4s, t0s = sums[:k], sum2s[:k], t2s[:k*d], t3s[:k*d*d], t4s[:k*d], t0s[:k*d]
-	chols, t10s, t1s = chols[:k*d*d], t10s[:k], t1s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass6 is a pass of Gradients over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t2s, t3s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
+	t4s, z, t0s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5], p.pass.Arrays[6][:k*d]
+	chols, t10s := p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
+	t1s := p.pass.Arrays[9][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t5s := p.allRows0[:k*b*d]
 	for comp := range k {
-		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		t0, chol := t0s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t10 := t10s[comp]                  // dot(eta, m1)/weights
-		t1 := t1s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-		t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+		t10, t1, t5 := t10s[comp], t1s[comp], t5s[comp*b*d:(comp+1)*b*d]
 		dense.RowsLess(t5, column0, t0, b, d)
 		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
 		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t5), chol, b, d)
@@ -1035,9 +918,8 @@ func (p *Model) pass3(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols,
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t8, column0, eta, b, d)
-		t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - etaDotM1/weights)
-		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
-		ndtrRatio2_s := p.ownRow3[:b]
+		t9, ndtrRatio := t9s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 		for i := range b {
 			t11 := t8[i] - t10
 			logNdtrs[i] = t11
@@ -1054,16 +936,14 @@ func (p *Model) pass3(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols,
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 	var sum3 float64
 	for i := range b {
-		weight := weights[i]
-		sum3 += weight * logSumExp[i]
+		sum3 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum3
 	for comp := range k {
 		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 		sum, sum2, t2 := sums[comp], sum2s[comp], t2s[comp*d:(comp+1)*d]
-		t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-		t3, t4 := t3s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
-		weightedSoftmax := p.ownRow0[:b]
+		t5, t3 := t5s[comp*b*d:(comp+1)*b*d], t3s[comp*d*d:(comp+1)*d*d]
+		t4, weightedSoftmax := t4s[comp*d:(comp+1)*d], p.ownRow0[:b]
 		// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
 		t12 := p.ownRow1[:b]
 		var blockSum, blockSum2 float64
@@ -1081,58 +961,185 @@ func (p *Model) pass3(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols,
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
 		dense.AddMulTVec(t4, 1, t5, t12, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
+		sums[comp], sum2s[comp] = sum, sum2
 	}
 }
 
-// stage3 is a part of Gradients. It returns sum3.
-func (p *Model) stage3(z, t0s, chols, t10s, t1s, sums, sum2s, t2s, t3s, t4s []float64) float64 {
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t2s, t3s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
-	p.pass.Arrays[8], p.pass.Arrays[9] = t10s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
-	sum3 := p.pass.Sums[0]
-	return sum3
-}
-
-// stage4 is a part of Gradients. It returns t15s, t16s, t17s, t18s, t27s, t22s, t25s, sumW, and false outside the
-// domain.
-func (p *Model) stage4(z, etaDotM1s, sums, t2s, sum2s, t3s, t4s []float64) ([]float64, []float64, []float64,
-	[]float64, []float64, []float64, []float64, float64, bool) {
+// stage2 is a part of Gradients. It returns sum3, and false outside the domain.
+func (p *Model) stage2(z []float64, sumW float64) (float64, bool) {
 	d, k := p.d, p.k
-	t15s, t16s, t17s, t18s := p.allNum7, p.allVec5, p.allVec6, p.allVec7
-	t27s, t22s, t25s := p.allNum8, p.allVec8, p.allMat3
-	var sumW float64
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
-			return nil, nil, nil, nil, nil, nil, nil, 0, false
-		}
-		etaDotM1 := dense.Dot(eta, m1)
-		sumW += freePi
-		etaDotM1s[comp] = etaDotM1
-	}
+	sums, t2s, sum2s, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	etaDotM1s, Sigmas, chols, t0s := p.allNum2, p.allMat2, p.allMat1, p.allVec2
+	SigmaEtas, invSigmaM1s, pis, t1s := p.allVec3, p.allVec4, p.allNum5, p.allNum4
+	t10s := p.allNum3
 	clear(sums)
 	clear(t2s)
 	clear(sum2s)
 	clear(t3s)
 	clear(t4s)
-	return t15s, t16s, t17s, t18s, t27s, t22s, t25s, sumW, true
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		etaDotM1 := etaDotM1s[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t31 := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t31) * t31
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		t0, mu := t0s[comp*d:(comp+1)*d], p.ownVec0
+		for i := range d {
+			t28 := m1[i] / pi
+			t0[i] = t28
+			mu[i] = p.constOrigin[i] + t28
+		}
+		if !dense.Finite(mu) {
+			return 0, false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		t10 := etaDotM1 / pi // dot(eta, m1)/weights
+		pis[comp], t1s[comp], t10s[comp] = pi, t1, t10
+	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t2s, t3s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
+	p.pass.Arrays[8], p.pass.Arrays[9] = t10s, t1s
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
+	sum3 := p.pass.Sums[0]
+	return sum3, true
 }
 
-// pass4 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols, t9s, t0s []float64) {
+// stage3 is a part of Gradients.
+func (p *Model) stage3(z, v, c []float64) {
 	d, k := p.d, p.k
-	sums, sum2s, t1s, t2s, t3s, pis = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d], pis[:k]
-	chols, t9s, t0s = chols[:k*d*d], t9s[:k], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t3s, sums, pis, sum2s := p.allMat0, p.allNum0, p.allNum5, p.allNum1
+	SigmaEtas, t2s, t4s, chols := p.allVec3, p.allVec0, p.allVec1, p.allMat1
+	invSigmaM1s, Sigmas, t16s, t17s := p.allVec4, p.allMat2, p.allVec5, p.allVec6
+	t18s, t22s, t25s, t14s := p.allVec7, p.allVec8, p.allMat3, p.allNum6
+	t15s, t27s := p.allNum7, p.allNum8
+	var sum4 float64
+	for comp := range k {
+		t3, sum, pi, sum2 := t3s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp], sum2s[comp]
+		SigmaEta, t2 := SigmaEtas[comp*d:(comp+1)*d], t2s[comp*d:(comp+1)*d]
+		t4, chol := t4s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		last := dense.Last(comp, k)
+		dense.Mirror(t3, d)
+		t14 := sum * p.perRow
+		t15 := sum*p.perRow/pi - 1
+		t16, t17 := t16s[comp*d:(comp+1)*d], t17s[comp*d:(comp+1)*d]
+		for i := range d {
+			t29 := sum2 * SigmaEta[i]
+			t16[i] = t29
+			t17[i] = 0.5*t2[i] - 0.5*t29
+		}
+		t18 := t18s[comp*d : (comp+1)*d]
+		copy(t18, t4)
+		dense.Solve(t18, chol, d)
+		t19 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d)
+		t20 := dense.MulVec(p.ownVec1, t3, invSigmaM1, d, d)
+		t21 := dense.Solve(dense.Copied(p.ownVec2, t20), chol, d)
+		t22 := t22s[comp*d : (comp+1)*d]
+		t32 := p.perRow * sum2 / pi
+		t33 := p.perRow / (pi * pi)
+		t34 := sum * p.perRow / (pi * pi)
+		var t23 float64 // dot(m1, t22)
+		for i := range d {
+			t30 := eta[i]*t32 - p.perRow*t19[i]/pi + t21[i]*t33 - invSigmaM1[i]*t34
+			t22[i] = t30
+			t23 += m1[i] * t30
+		}
+		t24 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t35 := p.perRow / pi
+		t36 := sum * p.perRow / pi
+		for ij := range d * d {
+			t24[ij] = 0.5*Sigma[ij]*t36 - 0.5*t3[ij]*t35
+		}
+		dense.SolveRows(t24, chol, d, d)
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t25, t24, d, d)
+		dense.SolveRows(t25, chol, d, d)
+		var t26 float64 // tr(m2 @ t25)
+		for ij := range d * d {
+			t26 += m2[ij] * t25[ij]
+		}
+		t27 := t14 + t23 + t26
+		sum4 += last * t27 / pi
+		t14s[comp], t15s[comp], t27s[comp] = t14, t15, t27
+	}
+	for comp := range k {
+		pi, t14 := pis[comp], t14s[comp]
+		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t15 := t15s[comp]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		t2, t16 := t2s[comp*d:(comp+1)*d], t16s[comp*d:(comp+1)*d]
+		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t3, sum := t3s[comp*d*d:(comp+1)*d*d], sums[comp]
+		Sigma, t17 := Sigmas[comp*d*d:(comp+1)*d*d], t17s[comp*d:(comp+1)*d]
+		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t18, t27 := t18s[comp*d:(comp+1)*d], t27s[comp]
+		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		t22 := t22s[comp*d : (comp+1)*d]
+		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			v[comp] = pi - t14
+		}
+		for i := range d {
+			vM1[i] = -t15*m1[i] - p.perRow*(t2[i]-t16[i])
+		}
+		t37 := 1 / pi
+		for i := range d {
+			for j := range i + 1 {
+				vM2[i*d+j] = -t15*m2[i*d+j] -
+					p.perRow*(t3[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t17[i]+2*m1[i]*t17[j])*t37)
+			}
+		}
+		dense.Mirror(vM2, d)
+		for i := range d {
+			vEta[i] = -p.perRow * t18[i] / pi
+		}
+		if comp < k-1 {
+			c[comp] = sum4 - t27/pi
+		}
+		copy(cM1, t22)
+		copy(cM2, t25)
+		dense.Mirror(cM2, d)
+		for i := range d {
+			cEta[i] = -p.perRow * t4[i]
+		}
+	}
+}
+
+// pass7 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1s, t2s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
+	t3s, z, pis := p.pass.Arrays[4][:k*d], p.pass.Arrays[5], p.pass.Arrays[6][:k]
+	chols, t9s := p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
+	t0s := p.pass.Arrays[9][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
@@ -1140,9 +1147,7 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols,
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t9 := t9s[comp]                    // dot(eta, m1)/weights
-		t0 := t0s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-		t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+		t9, t0, t4 := t9s[comp], t0s[comp], t4s[comp*b*d:(comp+1)*b*d]
 		t18 := 1 / pi
 		for i := range b {
 			for j := range d {
@@ -1156,9 +1161,8 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols,
 		dense.RowsSquare(t6, t5, b, d)
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t7, column0, eta, b, d)
-		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - etaDotM1/weights)
-		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
-		ndtrRatio2_s := p.ownRow3[:b]
+		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 		for i := range b {
 			t10 := t7[i] - t9
 			logNdtrs[i] = t10
@@ -1176,9 +1180,8 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols,
 	for comp := range k {
 		ndtrRatio, softmax := ndtrRatios[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
 		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-		t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-		t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
-		weightedSoftmax := p.ownRow0[:b]
+		t4, t2 := t4s[comp*b*d:(comp+1)*b*d], t2s[comp*d*d:(comp+1)*d*d]
+		t3, weightedSoftmax := t3s[comp*d:(comp+1)*d], p.ownRow0[:b]
 		// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - t9))*ndtrRatio
 		t11 := p.ownRow1[:b]
 		var blockSum, blockSum2 float64
@@ -1196,17 +1199,18 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols,
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
 		dense.AddMulTVec(t3, 1, t4, t11, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
+		sums[comp], sum2s[comp] = sum, sum2
 	}
 }
 
-// stage5 is a part of NaturalGradient. It returns t2s, t3s, pis, SigmaEtas, Sigmas, and false outside the domain.
-func (p *Model) stage5(z, sums, t1s, sum2s []float64) ([]float64, []float64, []float64, []float64, []float64, bool) {
+// stage4 is a part of NaturalGradient. It returns sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, and false
+// outside the domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
+	[]float64, bool) {
 	d, k := p.d, p.k
-	t2s, t3s, etaDotM1s, pis := p.allMat0, p.allVec1, p.allNum2, p.allNum3
-	chols, t9s, t0s, SigmaEtas := p.allMat1, p.allNum4, p.allNum5, p.allVec2
-	Sigmas := p.allMat2
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	etaDotM1s, pis, chols, t9s := p.allNum2, p.allNum3, p.allMat1, p.allNum4
+	t0s, SigmaEtas, Sigmas := p.allNum5, p.allVec2, p.allMat2
 	var sumW float64
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1236,153 +1240,37 @@ func (p *Model) stage5(z, sums, t1s, sum2s []float64) ([]float64, []float64, []f
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return nil, nil, nil, nil, nil, false
+			return nil, nil, nil, nil, nil, nil, nil, nil, false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		dense.MulVec(SigmaEta, Sigma, eta, d, d)
 		t9 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp] = pi
-		t0s[comp] = t0
-		t9s[comp] = t9
+		pis[comp], t0s[comp], t9s[comp] = pi, t0, t9
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
 	p.pass.Arrays[8], p.pass.Arrays[9] = t9s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
-	return t2s, t3s, pis, SigmaEtas, Sigmas, true
-}
-
-// stage6 is a part of ThetaGradient. It returns sums, t1s, sum2s, t2s, t3s, chols, t0s, and false outside the
-// domain.
-func (p *Model) stage6(theta []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
-	bool) {
-	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	chols, t0s := p.allMat1, p.allNum2
-	clear(sums)
-	clear(t1s)
-	clear(sum2s)
-	clear(t2s)
-	clear(t3s)
-	for comp := range k {
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return nil, nil, nil, nil, nil, nil, nil, false
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
-			return nil, nil, nil, nil, nil, nil, nil, false
-		}
-		logDetOmega := dense.LogDet(chol, d)
-		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t0s[comp] = t0
-	}
-	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
-}
-
-// pass5 is a pass of Loss over the rows of a block.
-func (p *Model) pass5(start, end int, z, t0s, chols, t1s, t7s []float64) {
-	d, k := p.d, p.k
-	t0s, chols, t1s, t7s = t0s[:k*d], chols[:k*d*d], t1s[:k], t7s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t6s := p.allRow0[:k*b]
-	for comp := range k {
-		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t1 := t1s[comp]        // 0.5*logdet(Sigma) - log(weights)
-		t7 := t7s[comp]        // dot(eta, m1)/weights
-		t2 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-		dense.RowsLess(t2, column0, t0, b, d)
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t3 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t2), chol, b, d)
-		t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)
-		dense.RowsSquare(t4, t3, b, d)
-		t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t5, column0, eta, b, d)
-		t6 := t6s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t4 + log_ndtr(t5 - etaDotM1/weights)
-		for i := range b {
-			t6[i] = special.LogNdtr(t5[i]-t7) - t1 - 0.5*t4[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t6s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
+	return sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, true
 }
 
 // pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
-	chols, t0s = chols[:k*d*d], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+func (p *Model) pass8(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1s, t2s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
+	t3s, theta := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	chols, t0s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
 		xi := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t0 := t0s[comp]                    // 0.5*logdet(Omega) - log(weights)
-		t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
+		t0, t4 := t0s[comp], t4s[comp*b*d:(comp+1)*b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1395,9 +1283,8 @@ func (p *Model) pass8(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 		dense.RowsSquare(t6, t5, b, d)
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
-		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7)
-		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
-		ndtrRatio2_s := p.ownRow3[:b]
+		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
 		for i := range b {
 			logNdtr := logNdtrs[i]
@@ -1410,16 +1297,14 @@ func (p *Model) pass8(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
 	var sum3 float64
 	for i := range b {
-		weight := weights[i]
-		sum3 += weight * logSumExp[i]
+		sum3 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum3
 	for comp := range k {
 		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-		t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
-		t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
-		weightedSoftmax := p.ownRow0[:b]
+		t4, t2 := t4s[comp*b*d:(comp+1)*b*d], t2s[comp*d*d:(comp+1)*d*d]
+		t3, weightedSoftmax := t3s[comp*d:(comp+1)*d], p.ownRow0[:b]
 		t9 := p.ownRow1[:b] // weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
 		var blockSum, blockSum2 float64
 		for i := range b {
@@ -1436,60 +1321,56 @@ func (p *Model) pass8(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
 		dense.AddMulTVec(t3, 1, t4, t9, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
+		sums[comp], sum2s[comp] = sum, sum2
 	}
 }
 
-// pass9 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass9(start, end int, z, dst, pis, chols, logDetSigmas, t5s, t6s []float64) {
+// stage5 is a part of ThetaGradient. It returns sum3.
+func (p *Model) stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float64) float64 {
 	d, k := p.d, p.k
-	pis, chols, logDetSigmas, t5s, t6s = pis[:k], chols[:k*d*d], logDetSigmas[:k], t5s[:k], t6s[:k]
-	b := end - start
-	column0 := p.column0[start*d : end*d]
-	t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
+	sum3 := p.pass.Sums[0]
 	for comp := range k {
-		pi := pis[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		logDetSigma := logDetSigmas[comp]
-		t5 := t5s[comp]        // log(weights)
-		t6 := t6s[comp]        // dot(eta, m1)/weights
-		t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-		t8 := 1 / pi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t0[ij] = column0[ij] - m1[j]*t8
+		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
+		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		gXi := g[k+comp*d : k+(comp+1)*d]
+		sum2 := sum2s[comp]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d]
+		dense.Mirror(t2, d)
+		t11 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
+		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		for ij := range d * d {
+			t12[ij] = 0.5*t2[ij] - 0.5*sum*Omega[ij]
+		}
+		dense.SolveRows(t12, chol, d, d)
+		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
+		g[comp] = -p.perRow * sum / pi
+		for i := range d {
+			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gOmega[i*d+j] = -p.perRow * t13[i*d+j]
 			}
 		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
-		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
-		dense.RowsSquare(t2, t1, b, d)
-		t3 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t3, column0, eta, b, d)
-		// -0.5*logdet(Sigma) + log(weights) - 0.5*t2 + log_ndtr(t3 - dot(eta, m1)/weights)
-		t4 := t4s[comp*b : (comp+1)*b]
-		for i := range b {
-			t4[i] = t5 - 0.5*logDetSigma - 0.5*t2[i] + special.LogNdtr(t3[i]-t6)
+		dense.Mirror(gOmega, d)
+		for i := range d {
+			gEta[i] = -p.perRow * t3[i]
 		}
 	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t4s, b, k)
-	for comp := range k {
-		softmax := softmaxs[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax[i]
-		}
-	}
+	return sum3
 }
 
-// pass10 is a pass of columns over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	d := p.d
-	b := end - start
+// pass9 is a pass of columns over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1499,12 +1380,11 @@ func (p *Model) pass10(start, end int) {
 	}
 }
 
-// pass11 is a pass of constants over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+// pass10 is a pass of constants over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1518,34 +1398,35 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                                        []float64
-	rows                                        support.Rows // all of them
-	n                                           float64      // sum of the weights
-	d                                           int          // dimension
-	k                                           int          // dimension
-	constOrigin                                 []float64    // origin = sum(x)/n
-	perRow                                      float64      // 1/n
-	data0                                       float64      // 0.9189385332046727*d - 0.6931471805599453
-	data1                                       float64      // 0.9189385332046727*d
-	column0                                     []float64    // difference(x, origin)
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
-	vec0, vec1                                  []float64    // workspace: d
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8          []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allVec5, allVec6, allVec7, allVec8          []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
-	fixed0                                      []float64    // for draws: k*d*d
-	fixed1                                      []float64    // for draws: k*d
-	fixed2                                      []float64    // for draws: k
-	fixed3                                      []float64    // for draws: k
-	noiseE                                      []float64    // for draws: d
-	noisesE                                     []float64    // for draws: k*d
-	weights                                     []float64    // for draws: k
-	labels                                      []float64    // of the groups of the rows, for starts
-	blend                                       float64      // how much of all rows is mixed into each group
+	// rows of x, one after the other: those of a batch, or all
+	x                                           []float64
+	w                                           support.Weights // of the same rows
+	rows                                        support.Rows    // all of them
+	n                                           float64         // sum of the weights
+	d                                           int             // dimension
+	k                                           int             // dimension
+	constOrigin                                 []float64       // origin = sum(x)/n
+	perRow                                      float64         // 1/n
+	data0                                       float64         // 0.9189385332046727*d - 0.6931471805599453
+	data1                                       float64         // 0.9189385332046727*d
+	column0                                     []float64       // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8          []float64       // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64       // workspace: k*d
+	allVec5, allVec6, allVec7, allVec8          []float64       // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3          []float64       // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2                   []float64       // workspace: d
+	ownMat0, ownMat1                            []float64       // workspace: d*d
+	vec0, vec1                                  []float64       // workspace: d
+	fixed0                                      []float64       // for draws: k*d*d
+	fixed1                                      []float64       // for draws: k*d
+	fixed2                                      []float64       // for draws: k
+	fixed3                                      []float64       // for draws: k
+	noiseE                                      []float64       // for draws: d
+	noisesE                                     []float64       // for draws: k*d
+	weights                                     []float64       // for draws: k
+	labels                                      []float64       // of the groups of the rows, for starts
+	blend                                       float64         // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1653,11 +1534,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1667,19 +1550,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass10, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1696,7 +1580,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1706,7 +1590,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1725,7 +1609,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -1736,16 +1620,16 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.fixed2, &p.fixed3, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.allVec8, &p.fixed1, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)
 	support.Make(k*block*d, &p.allRows0)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},

@@ -80,32 +80,14 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t3s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t5s, t6s, t7s, logDetSigmas := p.allVec0, p.allMat0, p.allVec1, p.allNum4
-	muCentreds, t4s, pis, Sigmas := p.allVec2, p.allNum5, p.allNum6, p.allMat1
-	SigmaEtas, t15s, t20s, t24s := p.allVec3, p.allNum7, p.allNum8, p.allNum9
-	t19s, t23s, t25s, t26s := p.allVec4, p.allMat2, p.allVec5, p.allVec6
-	t27s := p.allVec7
-	if ok := p.stage4(z, muCentreds, SigmaEtas, Sigmas, t3s, logDetSigmas); !ok {
+	sum3, ok := p.stage3(z)
+	if !ok {
 		return math.NaN()
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	clear(sums)
-	clear(sum2s)
-	clear(t5s)
-	clear(t6s)
-	clear(t7s)
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp] = pi
-		t4s[comp] = t4
-	}
-	sum3 := p.stage5(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s)
+	sums, sum2s, t5s, t6s, t7s := p.allNum2, p.allNum3, p.allVec0, p.allMat0, p.allVec1
+	muCentreds, pis, Sigmas, SigmaEtas := p.allVec2, p.allNum6, p.allMat1, p.allVec3
+	t15s, t20s, t24s, t19s := p.allNum7, p.allNum8, p.allNum9, p.allVec4
+	t23s, t25s, t26s, t27s := p.allMat2, p.allVec5, p.allVec6, p.allVec7
 	var sum4 float64
 	for comp := range k {
 		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -122,7 +104,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t16 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
 		t17 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
 		t18 := dense.MulVec(p.ownVec2, eta2, t17, d, d)
-		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*sum*p.perRow/weights
 		t19 := t19s[comp*d : (comp+1)*d]
 		t32 := p.perRow * sum2 / pi
 		t33 := sum * p.perRow / pi
@@ -134,7 +115,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t21 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
 		t22 := dense.Mul(p.ownMat1, eta2, t21, d, d, d)
-		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*sum*p.perRow/weights
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
 		t34 := p.perRow / pi
 		t35 := sum * p.perRow / pi
 		var t24 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t23)
@@ -147,27 +128,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t25 := t25s[comp*d : (comp+1)*d]
 		dense.MulVec(t25, eta2, t7, d, d)
-		t26 := t26s[comp*d : (comp+1)*d]
-		t27 := t27s[comp*d : (comp+1)*d] // 0.5*weights*muCentred - p.perRow*(t5 - t26 + 0.5*muCentred*sum)
+		t26, t27 := t26s[comp*d:(comp+1)*d], t27s[comp*d:(comp+1)*d]
 		for i := range d {
 			t31 := sum2 * SigmaEta[i]
 			t26[i] = t31
 			t27[i] = 0.5*pi*muCentred[i] - p.perRow*(t5[i]-t31+0.5*sum*muCentred[i])
 		}
 		sum4 += last * (t15 + t20 + t24)
-		t15s[comp] = t15
-		t20s[comp] = t20
-		t24s[comp] = t24
+		t15s[comp], t20s[comp], t24s[comp] = t15, t20, t24
 	}
 	for comp := range k {
-		t15 := t15s[comp]
-		t20 := t20s[comp] // dot(muCentred, t19)
-		t24 := t24s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t23)
+		t15, t20, t24 := t15s[comp], t20s[comp], t24s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*sum*p.perRow/weights
 		t19 := t19s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*sum*p.perRow/weights
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		pi, t25, sum := pis[comp], t25s[comp*d:(comp+1)*d], sums[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
@@ -175,18 +150,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t26 := t26s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma, t6 := Sigmas[comp*d*d:(comp+1)*d*d], t6s[comp*d*d:(comp+1)*d*d]
-		t27 := t27s[comp*d : (comp+1)*d] // 0.5*weights*muCentred - p.perRow*(t5 - t26 + 0.5*muCentred*sum)
+		t27 := t27s[comp*d : (comp+1)*d]
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		t7 := t7s[comp*d : (comp+1)*d]
 		if comp < k-1 {
 			v[comp] = sum4 - t15 - t20 - t24
 		}
 		copy(vEta1, t19)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t23[i*d+j]
-			}
-		}
+		copy(vEta2, t23)
 		dense.Mirror(vEta2, d)
 		for i := range d {
 			vEta[i] = 2 * p.perRow * t25[i] / pi
@@ -235,96 +206,67 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
 	t3s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t5s, t6s, t7s, logDetSigmas := p.allVec0, p.allMat0, p.allVec1, p.allNum4
-	muCentreds, t4s, pis, chols := p.allVec2, p.allNum5, p.allNum6, p.allMat1
-	t15s, t20s := p.allNum7, p.allNum8
-	t24s, t19s, t23s, ok := p.stage6(z, chols, muCentreds, t3s, logDetSigmas)
-	if !ok {
-		v[0] = math.NaN()
-		return
+	t5s, t6s, logDetSigmas, muCentreds := p.allVec0, p.allMat0, p.allNum4, p.allVec2
+	chols := p.allMat1
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			v[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
 	clear(sum2s)
 	clear(t5s)
 	clear(t6s)
-	clear(t7s)
+	p.stage4(z, v)
+}
+
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, muCentreds, t4s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t9s := p.allRow0[:k*b]
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		pi := softmax
-		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp] = pi
-		t4s[comp] = t4
-	}
-	p.stage7(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s)
-	var sum3 float64
-	for comp := range k {
-		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		sum2, muCentred := sum2s[comp], muCentreds[comp*d:(comp+1)*d]
-		chol, last := chols[comp*d*d:(comp+1)*d*d], dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t15 := p.perRow * sum / pi
-		t16 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
-		t17 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
-		t18 := dense.MulVec(p.ownVec2, eta2, t17, d, d)
-		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*p.perRow*sum/weights
-		t19 := t19s[comp*d : (comp+1)*d]
-		t27 := p.perRow * sum2 / pi
-		t28 := p.perRow * sum / pi
-		var t20 float64 // dot(muCentred, t19)
-		for i := range d {
-			t25 := eta[i]*t27 + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - eta1[i]*t28
-			t19[i] = t25
-			t20 += muCentred[i] * t25
-		}
-		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		t21 := dense.Mul(p.ownMat1, t6, eta2, d, d, d)
-		t22 := dense.Mul(p.ownMat2, eta2, t21, d, d, d)
-		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*p.perRow*sum/weights
-		t29 := p.perRow / pi
-		t30 := p.perRow * sum / pi
-		var t24 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t23)
-		for i := range d {
-			for j := range d {
-				t26 := -2*t22[i*d+j]*t29 - eta2[i*d+j]*t30
-				t23[i*d+j] = t26
-				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t26
-			}
-		}
-		sum3 += last * (t15 + t20 + t24)
-		t15s[comp] = t15
-		t20s[comp] = t20
-		t24s[comp] = t24
-	}
-	for comp := range k {
-		t15 := t15s[comp]
-		t20 := t20s[comp] // dot(muCentred, t19)
-		t24 := t24s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t23)
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*p.perRow*sum/weights
-		t19 := t19s[comp*d : (comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*p.perRow*sum/weights
-		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t7 := t7s[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			v[comp] = sum3 - t15 - t20 - t24
-		}
-		copy(vEta1, t19)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t23[i*d+j]
-			}
-		}
-		dense.Mirror(vEta2, d)
-		for i := range d {
-			vEta[i] = -p.perRow * t7[i]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t4 := t4s[comp]
+		t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t5, column0, muCentred, b, d)
+		t6 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t6, t5, eta, b, d)
+		t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t8 := p.ownRow1[:b]                                    // dot(t5, t7)
+		dense.RowsDot(t8, t5, t7, b, d)
+		t9 := t9s[comp*b : (comp+1)*b]
+		t10 := p.ownRow2[:b] // log_ndtr(dot(eta, difference(x, origin) - muCentred))
+		special.LogNdtrs(t10, t6)
+		for i := range b {
+			t9[i] = t10[i] - t4 + t8[i]
 		}
 	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t9s, b, k)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -339,10 +281,7 @@ func (p *Model) Loss(z []float64) float64 {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
@@ -362,8 +301,7 @@ func (p *Model) Loss(z []float64) float64 {
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -375,9 +313,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t4s[comp] = t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, muCentreds, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
 }
@@ -390,10 +326,7 @@ func (p *Model) Violation(z []float64) int {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
@@ -433,10 +366,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -486,10 +416,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -520,11 +447,7 @@ func (p *Model) Theta(dst, z []float64) {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dst[comp] = softmax
 		copy(dstXi, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstOmega[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstOmega, Sigma)
 		dense.Mirror(dstOmega, d)
 		copy(dstEta, eta)
 	}
@@ -532,18 +455,14 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t2s, t7s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t9s, muCentreds, t6s, t5s := p.allVec2, p.allVec3, p.allNum1, p.allNum2
-	logDetSigmas, t17s, invSigmaMuCentreds := p.allNum3, p.allNum4, p.allVec4
-	invSigmas, etas := p.allMat1, p.allVec5
-	t0, t1 := p.stage2(sumEquals, t2s, t7s)
-	sum := p.stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t7s, t0, t1)
+	sum := p.stage1()
+	t7s, t8s, t9s, muCentreds := p.allMat0, p.allVec1, p.allVec2, p.allVec3
+	t6s, t5s, logDetSigmas, t17s := p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	invSigmaMuCentreds, invSigmas, etas := p.allVec4, p.allMat1, p.allVec5
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t7, t6 := t7s[comp*d*d:(comp+1)*d*d], t6s[comp]
 		muCentred, t8 := muCentreds[comp*d:(comp+1)*d], t8s[comp*d:(comp+1)*d]
-		t9, last := t9s[comp*d:(comp+1)*d], dense.Last(comp, k)
-		t5 := t5s[comp] // log(weights)
+		t9, last, t5 := t9s[comp*d:(comp+1)*d], dense.Last(comp, k), t5s[comp]
 		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		t18 := 1 / t6
@@ -569,26 +488,21 @@ func (p *Model) start0(z []float64) {
 			eta[i] = 0.5 * special.Sign(-t8[i]/t6) * t19 / math.Sqrt(t9[i])
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t17 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t17s[comp] = t17
+		logDetSigmas[comp], t17s[comp] = logDetSigma, t17
 	}
-	p.stage1(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
+	p.stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
 
 func (p *Model) start1(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t2s, t7s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t9s, muCentreds, t6s, t5s := p.allVec2, p.allVec3, p.allNum1, p.allNum2
-	logDetSigmas, t17s, invSigmaMuCentreds := p.allNum3, p.allNum4, p.allVec4
-	invSigmas, etas := p.allMat1, p.allVec5
-	t0, t1 := p.stage2(sumEquals, t2s, t7s)
-	sum := p.stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t7s, t0, t1)
+	sum := p.stage1()
+	t7s, t8s, t9s, muCentreds := p.allMat0, p.allVec1, p.allVec2, p.allVec3
+	t6s, t5s, logDetSigmas, t17s := p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	invSigmaMuCentreds, invSigmas, etas := p.allVec4, p.allMat1, p.allVec5
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t7, t6 := t7s[comp*d*d:(comp+1)*d*d], t6s[comp]
 		muCentred, t8 := muCentreds[comp*d:(comp+1)*d], t8s[comp*d:(comp+1)*d]
-		t9, last := t9s[comp*d:(comp+1)*d], dense.Last(comp, k)
-		t5 := t5s[comp] // log(weights)
+		t9, last, t5 := t9s[comp*d:(comp+1)*d], dense.Last(comp, k), t5s[comp]
 		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		t18 := 1 / t6
@@ -614,10 +528,60 @@ func (p *Model) start1(z []float64) {
 			eta[i] = -0.5 * special.Sign(-t8[i]/t6) * t19 / math.Sqrt(t9[i])
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t17 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t17s[comp] = t17
+		logDetSigmas[comp], t17s[comp] = logDetSigma, t17
 	}
-	p.stage1(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
+	p.stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
+}
+
+// pass2 is a pass of randomStart and start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels := p.w.Of(start, end), p.labels[start:end]
+	column0 := p.column0[start*d : end*d]
+	for comp := range k {
+		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t4
+			t3[i] = weight * (t0 + t1*t4)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		sumEquals[comp] = sumEqual
+	}
+}
+
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
+	t2s := p.pass.Arrays[2][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t13 := 1 / t8
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = column0_2[ij] - t2[j]*t13
+			}
+		}
+		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+	}
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -628,28 +592,27 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
 	invSigmaMuCentreds, invSigmas, etas := p.allVec1, p.allMat1, p.allVec2
-	t0, t1 := p.stage2(sumEquals, t2s, t6s)
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(t2s)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := special.Log(pi)                      // log(weights)
 		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp] = t5
-		t8s[comp] = t8
+		t5s[comp], t8s[comp] = t5, t8
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	var sum float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, e := t2s[comp*d:(comp+1)*d], p.noisesE[comp*d:(comp+1)*d]
-		last := dense.Last(comp, k)
-		t5 := t5s[comp] // log(weights)
+		t6, t8, t2 := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], t2s[comp*d:(comp+1)*d]
+		e, last, t5 := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), t5s[comp]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t14 := 1 / t8
@@ -679,10 +642,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			eta[i] = 0.5 * t12[i]
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t11s[comp] = t11
+		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
 	}
-	p.stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
+	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
@@ -690,8 +652,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -701,8 +663,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	case 1:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -712,8 +674,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -729,8 +691,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -800,16 +762,591 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s, chols, t0s, ok := p.stage8(theta)
-	if !ok {
-		return math.NaN()
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	chols, t0s := p.allMat1, p.allNum2
+	clear(sums)
+	clear(t1s)
+	clear(sum2s)
+	clear(t2s)
+	clear(t3s)
+	for comp := range k {
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Omega, d) || !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
+			return math.NaN()
+		}
+		logDetOmega := dense.LogDet(chol, d)
+		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t0s[comp] = t0
 	}
+	sum3 := p.stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s)
+	return p.data0 - p.perRow*sum3
+}
+
+// Components returns the number of components.
+func (p *Model) Components() int { return p.k }
+
+// SetComponents sets the number of components, and keeps the data.
+func (p *Model) SetComponents(k int) error {
+	if k < 1 {
+		return fmt.Errorf("skewnormalmixnat cannot have %d components", k)
+	}
+	p.k = k
+	p.allocate()
+	if p.rows.Given() == 0 {
+		return nil
+	}
+	p.w = p.rows.Weights(nil)
+	p.x = p.rows[1].Batch(nil)
+	p.n = p.rows.Total(p.w)
+	p.constants()
+	return p.Batch(nil)
+}
+
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
+	logDetSigmas, t10s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	column0 := p.column0[start*d : end*d]
+	t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		logDetSigma, t10 := logDetSigmas[comp], t10s[comp]
+		t4 := p.ownRow0[:b]    // dot(eta, difference(x, origin) - muCentred)
+		t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		for i := range b {
+			var rowT4 float64 // dot(eta, difference(x, origin) - muCentred)
+			for j := range d {
+				ij := i*d + j
+				t6 := column0[ij] - muCentred[j]
+				t5[ij] = t6
+				rowT4 += t6 * eta[j]
+			}
+			t4[i] = rowT4
+		}
+		t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t8 := p.ownRow1[:b]                                    // dot(t5, t7)
+		for i := range b {
+			var rowT8 float64 // dot(t5, t7)
+			for j := range d {
+				ij := i*d + j
+				rowT8 += t5[ij] * t7[ij]
+			}
+			t8[i] = rowT8
+		}
+		t9 := t9s[comp*b : (comp+1)*b]
+		t11 := p.ownRow2[:b] // log_ndtr(dot(eta, difference(x, origin) - muCentred))
+		special.LogNdtrs(t11, t4)
+		for i := range b {
+			t9[i] = t10 - 0.5*logDetSigma + t8[i] + t11[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t9s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
+}
+
+// Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
+// data, to dst.
+func (p *Model) Responsibilities(dst, z []float64) {
+	d, k := p.d, p.k
+	t3s, softmaxs, muCentreds := p.allNum0, p.allNum1, p.allVec0
+	logDetSigmas, t10s := p.allNum2, p.allNum3
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		t10 := special.Log(softmax) // log(weights)
+		t10s[comp] = t10
+	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
+	p.pass.Arrays[3], p.pass.Arrays[4] = logDetSigmas, t10s
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+}
+
+// RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
+// of the components. It reports whether z has changed.
+func (p *Model) RaiseWeights(z []float64, floor float64) bool {
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := p.ownMat1
+		dense.Cholesky(chol, t0, d)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		p.weights[comp] = softmax
+	}
+	return support.RaiseNaturalWeights(z, p.weights, floor)
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t7s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t9s, muCentreds := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t7, t8 := t7s[comp*d*d:(comp+1)*d*d], t8s[comp*d:(comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t10 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+		t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t13 := muCentred[j] - column0_2[ij]
+				t14 := column0_2[ij] - muCentred[j]
+				t10[ij] = column0_2[ij] - muCentred[j]
+				t11[ij] = t13 * t13 * t13
+				t12[ij] = t14 * t14
+			}
+		}
+		t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t15[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows3[:b*d]
+		dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
+		dense.AddMulTVec(t8, 1, t11, t15, b, d)
+		dense.AddMulTVec(t9, 1, t12, t15, b, d)
+	}
+}
+
+// stage1 is a part of start0 and start1. It returns sum. In memory it leaves t7s, t8s, t9s, muCentreds, t6s, t5s,
+// logDetSigmas, t17s, invSigmaMuCentreds, invSigmas, etas.
+func (p *Model) stage1() float64 {
+	d, k := p.d, p.k
+	sumEquals, t2s, t7s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t9s, muCentreds, t6s, t5s := p.allVec2, p.allVec3, p.allNum1, p.allNum2
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(t2s)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	clear(t7s)
+	clear(t8s)
+	clear(t9s)
+	for comp := range k {
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := special.Log(pi)                      // log(weights)
+		t6 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		for i := range d {
+			muCentred[i] = t2[i] / t6
+		}
+		t5s[comp], t6s[comp] = t5, t6
+	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7s, t8s, t9s, muCentreds
+	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
+	var sum float64
+	return sum
+}
+
+// stage2 is a part of start0, start1 and randomStart.
+func (p *Model) stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma, t17, t5 := logDetSigmas[comp], t17s[comp], t5s[comp]
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta := etas[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
+		}
+		copy(zEta1, invSigmaMuCentred)
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		copy(zEta, eta)
+	}
+}
+
+// pass6 is a pass of Gradients over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t5s, t6s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
+	t7s, z := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	muCentreds, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t8s := p.allRows0[:k*b*d]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t4, t8 := t4s[comp], t8s[comp*b*d:(comp+1)*b*d]
+		dense.RowsLess(t8, column0, muCentred, b, d)
+		t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t9, t8, eta, b, d)
+		t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
+		dense.RowsDot(t11, t8, t10, b, d)
+		t12, ndtrRatio := t12s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t9)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t12[i] = logNdtr - t4 + t11[i]
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
+	var sum3 float64
+	for i := range b {
+		sum3 += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum3
+	for comp := range k {
+		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
+		t8, t6 := t8s[comp*b*d:(comp+1)*b*d], t6s[comp*d*d:(comp+1)*d*d]
+		t7, weightedSoftmax := t7s[comp*d:(comp+1)*d], p.ownRow0[:b]
+		t13 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t14 := softmax2[i] * ndtrRatio[i]
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * t14
+			weightedSoftmax[i] = weight * softmax2[i]
+			t13[i] = weight * t14
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
+		dense.AddMulTVec(t7, 1, t8, t13, b, d)
+		sums[comp], sum2s[comp] = sum, sum2
+	}
+}
+
+// stage3 is a part of Gradients. It returns sum3, and false outside the domain. In memory it leaves sums, sum2s,
+// t5s, t6s, t7s, muCentreds, pis, Sigmas, SigmaEtas, t15s, t20s, t24s, t19s, t23s, t25s, t26s, t27s.
+func (p *Model) stage3(z []float64) (float64, bool) {
+	d, k := p.d, p.k
+	t3s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t5s, t6s, t7s, logDetSigmas := p.allVec0, p.allMat0, p.allVec1, p.allNum4
+	muCentreds, t4s, pis, Sigmas := p.allVec2, p.allNum5, p.allNum6, p.allMat1
+	SigmaEtas := p.allVec3
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return 0, false
+		}
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + muCentred[i]
+		}
+		if !dense.Finite(mu) || !dense.Finite(eta) {
+			return 0, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	clear(sums)
+	clear(sum2s)
+	clear(t5s)
+	clear(t6s)
+	clear(t7s)
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		pis[comp], t4s[comp] = pi, t4
+	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
+	sum3 := p.pass.Sums[0]
+	return sum3, true
+}
+
+// pass7 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t5s, t6s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
+	t7s, z := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	muCentreds, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t8s := p.allRows0[:k*b*d]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t4, t8 := t4s[comp], t8s[comp*b*d:(comp+1)*b*d]
+		dense.RowsLess(t8, column0, muCentred, b, d)
+		t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t9, t8, eta, b, d)
+		t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
+		dense.RowsDot(t11, t8, t10, b, d)
+		t12, ndtrRatio := t12s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t9)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t12[i] = logNdtr + t11[i] - t4
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
+	for comp := range k {
+		ndtrRatio, softmax2 := ndtrRatios[comp*b:(comp+1)*b], softmax2s[comp*b:(comp+1)*b]
+		sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
+		t8, t6 := t8s[comp*b*d:(comp+1)*b*d], t6s[comp*d*d:(comp+1)*d*d]
+		t7, weightedSoftmax := t7s[comp*d:(comp+1)*d], p.ownRow0[:b]
+		t13 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t14 := ndtrRatio[i] * softmax2[i]
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * t14
+			weightedSoftmax[i] = weight * softmax2[i]
+			t13[i] = weight * t14
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
+		dense.AddMulTVec(t7, 1, t8, t13, b, d)
+		sums[comp], sum2s[comp] = sum, sum2
+	}
+}
+
+// stage4 is a part of NaturalGradient.
+func (p *Model) stage4(z, v []float64) {
+	d, k := p.d, p.k
+	t7s, softmaxs, logDetSigmas, pis := p.allVec1, p.allNum1, p.allNum4, p.allNum6
+	t4s, muCentreds, sums, sum2s := p.allNum5, p.allVec2, p.allNum2, p.allNum3
+	t5s, t6s, chols, t19s, t23s := p.allVec0, p.allMat0, p.allMat1, p.allVec3, p.allMat2
+	t15s, t20s, t24s := p.allNum7, p.allNum8, p.allNum9
+	clear(t7s)
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		pi := softmax
+		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		pis[comp], t4s[comp] = pi, t4
+	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
+	var sum3 float64
+	for comp := range k {
+		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t5 := t5s[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		sum2, muCentred := sum2s[comp], muCentreds[comp*d:(comp+1)*d]
+		chol, last := chols[comp*d*d:(comp+1)*d*d], dense.Last(comp, k)
+		dense.Mirror(t6, d)
+		t15 := p.perRow * sum / pi
+		t16 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
+		t17 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
+		t18 := dense.MulVec(p.ownVec2, eta2, t17, d, d)
+		t19 := t19s[comp*d : (comp+1)*d]
+		t27 := p.perRow * sum2 / pi
+		t28 := p.perRow * sum / pi
+		var t20 float64 // dot(muCentred, t19)
+		for i := range d {
+			t25 := eta[i]*t27 + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - eta1[i]*t28
+			t19[i] = t25
+			t20 += muCentred[i] * t25
+		}
+		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		t21 := dense.Mul(p.ownMat1, t6, eta2, d, d, d)
+		t22 := dense.Mul(p.ownMat2, eta2, t21, d, d, d)
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		t29 := p.perRow / pi
+		t30 := p.perRow * sum / pi
+		var t24 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t23)
+		for i := range d {
+			for j := range d {
+				t26 := -2*t22[i*d+j]*t29 - eta2[i*d+j]*t30
+				t23[i*d+j] = t26
+				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t26
+			}
+		}
+		sum3 += last * (t15 + t20 + t24)
+		t15s[comp], t20s[comp], t24s[comp] = t15, t20, t24
+	}
+	for comp := range k {
+		t15, t20, t24 := t15s[comp], t20s[comp], t24s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t7 := t7s[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			v[comp] = sum3 - t15 - t20 - t24
+		}
+		copy(vEta1, t19)
+		copy(vEta2, t23)
+		dense.Mirror(vEta2, d)
+		for i := range d {
+			vEta[i] = -p.perRow * t7[i]
+		}
+	}
+}
+
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1s, t2s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
+	t3s, theta := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	chols, t0s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t4s := p.allRows0[:k*b*d]
+	for comp := range k {
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		t0, t4 := t0s[comp], t4s[comp*b*d:(comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+			}
+		}
+		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
+		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+		dense.MulVec(t7, t4, eta, b, d)
+		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t8[i] = logNdtr - t0 - 0.5*t6[i]
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+	var sum3 float64
+	for i := range b {
+		sum3 += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum3
+	for comp := range k {
+		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
+		t4, t2 := t4s[comp*b*d:(comp+1)*b*d], t2s[comp*d*d:(comp+1)*d*d]
+		t3, weightedSoftmax := t3s[comp*d:(comp+1)*d], p.ownRow0[:b]
+		t9 := p.ownRow1[:b] // weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t10 := softmax[i] * ndtrRatio[i]
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t10
+			weightedSoftmax[i] = weight * softmax[i]
+			t9[i] = weight * t10
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t4, t9, b, d)
+		sums[comp], sum2s[comp] = sum, sum2
+	}
+}
+
+// stage5 is a part of ThetaGradient. It returns sum3.
+func (p *Model) stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float64) float64 {
+	d, k := p.d, p.k
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
 	sum3 := p.pass.Sums[0]
 	for comp := range k {
 		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
@@ -844,668 +1381,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			gEta[i] = -p.perRow * t3[i]
 		}
 	}
-	return p.data0 - p.perRow*sum3
-}
-
-// Components returns the number of components.
-func (p *Model) Components() int { return p.k }
-
-// SetComponents sets the number of components, and keeps the data.
-func (p *Model) SetComponents(k int) error {
-	if k < 1 {
-		return fmt.Errorf("skewnormalmixnat cannot have %d components", k)
-	}
-	p.k = k
-	p.allocate()
-	if p.rows.Given() == 0 {
-		return nil
-	}
-	p.w = p.rows[0].Batch(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
-	p.constants()
-	return p.Batch(nil)
-}
-
-// Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
-// data, to dst.
-func (p *Model) Responsibilities(dst, z []float64) {
-	d, k := p.d, p.k
-	t3s, softmaxs, muCentreds := p.allNum0, p.allNum1, p.allVec0
-	logDetSigmas, t10s := p.allNum2, p.allNum3
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		t10 := special.Log(softmax) // log(weights)
-		t10s[comp] = t10
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
-	p.pass.Arrays[3], p.pass.Arrays[4] = logDetSigmas, t10s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
-}
-
-// RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
-// of the components. It reports whether z has changed.
-func (p *Model) RaiseWeights(z []float64, floor float64) bool {
-	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := p.ownMat1
-		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		p.weights[comp] = softmax
-	}
-	return support.RaiseNaturalWeights(z, p.weights, floor)
-}
-
-// stage1 is a part of start0, start1 and randomStart.
-func (p *Model) stage1(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas []float64, sum float64) {
-	d, k := p.d, p.k
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t17 := t17s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
-		}
-		copy(zEta1, invSigmaMuCentred)
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		copy(zEta, eta)
-	}
-}
-
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// stage2 is a part of start0, start1 and randomStart. It returns t0 = blend/k, t1 = 1 - blend.
-func (p *Model) stage2(sumEquals, t2s, t7s []float64) (float64, float64) {
-	k := p.k
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
-	clear(t7s)
-	return t0, t1
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t7s, t8s, t9s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t7s, t8s, t9s, muCentreds = t7s[:k*d*d], t8s[:k*d], t9s[:k*d], muCentreds[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t7, t8 := t7s[comp*d*d:(comp+1)*d*d], t8s[comp*d:(comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t10 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-		t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t13 := muCentred[j] - column0_2[ij]
-				t14 := column0_2[ij] - muCentred[j]
-				t10[ij] = column0_2[ij] - muCentred[j]
-				t11[ij] = t13 * t13 * t13
-				t12[ij] = t14 * t14
-			}
-		}
-		t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows3[:b*d]
-		dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
-		dense.AddMulTVec(t8, 1, t11, t15, b, d)
-		dense.AddMulTVec(t9, 1, t12, t15, b, d)
-	}
-}
-
-// stage3 is a part of start0 and start1. It returns sum.
-func (p *Model) stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t7s []float64, t0, t1 float64) float64 {
-	d, k := p.d, p.k
-	clear(t8s)
-	clear(t9s)
-	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t6
-		}
-		t5s[comp] = t5
-		t6s[comp] = t6
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7s, t8s, t9s, muCentreds
-	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
-	var sum float64
-	return sum
-}
-
-// stage4 is a part of Gradients, and false outside the domain.
-func (p *Model) stage4(z, muCentreds, SigmaEtas, Sigmas, t3s, logDetSigmas []float64) bool {
-	d, k := p.d, p.k
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			return false
-		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
-		if !dense.Finite(mu) || !dense.Finite(eta) {
-			return false
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	return true
-}
-
-// pass3 is a pass of Gradients over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
-	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t8s := p.allRows0[:k*b*d]
-	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-		t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t8, column0, muCentred, b, d)
-		t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t9, t8, eta, b, d)
-		t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
-		dense.RowsDot(t11, t8, t10, b, d)
-		t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
-		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
-		ndtrRatio2_s := p.ownRow3[:b]
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t9)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t12[i] = logNdtr - t4 + t11[i]
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
-	var sum3 float64
-	for i := range b {
-		weight := weights[i]
-		sum3 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum3
-	for comp := range k {
-		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
-		t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
-		weightedSoftmax := p.ownRow0[:b]
-		t13 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t14 := softmax2[i] * ndtrRatio[i]
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * t14
-			weightedSoftmax[i] = weight * softmax2[i]
-			t13[i] = weight * t14
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t8, t13, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-	}
-}
-
-// stage5 is a part of Gradients. It returns sum3.
-func (p *Model) stage5(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) float64 {
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
-	sum3 := p.pass.Sums[0]
 	return sum3
-}
-
-// stage6 is a part of NaturalGradient. It returns t24s, t19s, t23s, and false outside the domain.
-func (p *Model) stage6(z, chols, muCentreds, t3s, logDetSigmas []float64) ([]float64, []float64, []float64, bool) {
-	d, k := p.d, p.k
-	t24s, t19s, t23s := p.allNum9, p.allVec3, p.allMat2
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return nil, nil, nil, false
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	return t24s, t19s, t23s, true
-}
-
-// pass4 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
-	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t8s := p.allRows0[:k*b*d]
-	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-		t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t8, column0, muCentred, b, d)
-		t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t9, t8, eta, b, d)
-		t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
-		dense.RowsDot(t11, t8, t10, b, d)
-		t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
-		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
-		ndtrRatio2_s := p.ownRow3[:b]
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t9)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t12[i] = logNdtr + t11[i] - t4
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
-	for comp := range k {
-		ndtrRatio, softmax2 := ndtrRatios[comp*b:(comp+1)*b], softmax2s[comp*b:(comp+1)*b]
-		sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
-		t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
-		weightedSoftmax := p.ownRow0[:b]
-		t13 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t14 := ndtrRatio[i] * softmax2[i]
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * t14
-			weightedSoftmax[i] = weight * softmax2[i]
-			t13[i] = weight * t14
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t8, t13, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-	}
-}
-
-// stage7 is a part of NaturalGradient.
-func (p *Model) stage7(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) {
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
-}
-
-// stage8 is a part of ThetaGradient. It returns sums, t1s, sum2s, t2s, t3s, chols, t0s, and false outside the
-// domain.
-func (p *Model) stage8(theta []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
-	bool) {
-	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	chols, t0s := p.allMat1, p.allNum2
-	clear(sums)
-	clear(t1s)
-	clear(sum2s)
-	clear(t2s)
-	clear(t3s)
-	for comp := range k {
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return nil, nil, nil, nil, nil, nil, nil, false
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
-			return nil, nil, nil, nil, nil, nil, nil, false
-		}
-		logDetOmega := dense.LogDet(chol, d)
-		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t0s[comp] = t0
-	}
-	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
-}
-
-// pass5 is a pass of Loss over the rows of a block.
-func (p *Model) pass5(start, end int, z, muCentreds, t4s []float64) {
-	d, k := p.d, p.k
-	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t9s := p.allRow0[:k*b]
-	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
-		t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t5, column0, muCentred, b, d)
-		t6 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t6, t5, eta, b, d)
-		t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t8 := p.ownRow1[:b]                                    // dot(t5, t7)
-		dense.RowsDot(t8, t5, t7, b, d)
-		t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t6) + t8
-		for i := range b {
-			t9[i] = special.LogNdtr(t6[i]) - t4 + t8[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t9s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t13 := 1 / t8
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t13
-			}
-		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-	}
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
-	chols, t0s = chols[:k*d*d], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t4s := p.allRows0[:k*b*d]
-	for comp := range k {
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t0 := t0s[comp]                    // 0.5*logdet(Omega) - log(weights)
-		t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-			}
-		}
-		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
-		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-		dense.MulVec(t7, t4, eta, b, d)
-		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7)
-		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
-		ndtrRatio2_s := p.ownRow3[:b]
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t8[i] = logNdtr - t0 - 0.5*t6[i]
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var sum3 float64
-	for i := range b {
-		weight := weights[i]
-		sum3 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum3
-	for comp := range k {
-		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-		t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
-		t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
-		weightedSoftmax := p.ownRow0[:b]
-		t9 := p.ownRow1[:b] // weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t10 := softmax[i] * ndtrRatio[i]
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t10
-			weightedSoftmax[i] = weight * softmax[i]
-			t9[i] = weight * t10
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t4, t9, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-	}
-}
-
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, z, dst, muCentreds, logDetSigmas, t10s []float64) {
-	d, k := p.d, p.k
-	muCentreds, logDetSigmas, t10s = muCentreds[:k*d], logDetSigmas[:k], t10s[:k]
-	b := end - start
-	column0 := p.column0[start*d : end*d]
-	t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		logDetSigma := logDetSigmas[comp]
-		t10 := t10s[comp]      // log(weights)
-		t4 := p.ownRow0[:b]    // dot(eta, difference(x, origin) - muCentred)
-		t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			var rowT4 float64 // dot(eta, difference(x, origin) - muCentred)
-			for j := range d {
-				ij := i*d + j
-				t6 := column0[ij] - muCentred[j]
-				t5[ij] = t6
-				rowT4 += t6 * eta[j]
-			}
-			t4[i] = rowT4
-		}
-		t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t8 := p.ownRow1[:b]                                    // dot(t5, t7)
-		for i := range b {
-			var rowT8 float64 // dot(t5, t7)
-			for j := range d {
-				ij := i*d + j
-				rowT8 += t5[ij] * t7[ij]
-			}
-			t8[i] = rowT8
-		}
-		t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t4) + t8
-		for i := range b {
-			t9[i] = t10 - 0.5*logDetSigma + t8[i] + special.LogNdtr(t4[i])
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t9s, b, k)
-	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax2[i]
-		}
-	}
 }
 
 // pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1516,11 +1397,10 @@ func (p *Model) pass9(start, end int) {
 }
 
 // pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1534,33 +1414,34 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                                        []float64
-	rows                                        support.Rows // all of them
-	n                                           float64      // sum of the weights
-	d                                           int          // dimension
-	k                                           int          // dimension
-	constOrigin                                 []float64    // origin = sum(x)/n
-	perRow                                      float64      // 1/n
-	data0                                       float64      // 0.9189385332046727*d - 0.6931471805599453
-	column0                                     []float64    // difference(x, origin)
-	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
-	vec0, vec1                                  []float64    // workspace: d
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allVec5, allVec6, allVec7                   []float64    // workspace: k*d
-	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
-	fixed0                                      []float64    // for draws: k*d*d
-	fixed1                                      []float64    // for draws: k*d
-	fixed2                                      []float64    // for draws: k
-	fixed3                                      []float64    // for draws: k
-	noiseE                                      []float64    // for draws: d
-	noisesE                                     []float64    // for draws: k*d
-	weights                                     []float64    // for draws: k
-	labels                                      []float64    // of the groups of the rows, for starts
-	blend                                       float64      // how much of all rows is mixed into each group
+	// rows of x, one after the other: those of a batch, or all
+	x                                           []float64
+	w                                           support.Weights // of the same rows
+	rows                                        support.Rows    // all of them
+	n                                           float64         // sum of the weights
+	d                                           int             // dimension
+	k                                           int             // dimension
+	constOrigin                                 []float64       // origin = sum(x)/n
+	perRow                                      float64         // 1/n
+	data0                                       float64         // 0.9189385332046727*d - 0.6931471805599453
+	column0                                     []float64       // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9 []float64       // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64       // workspace: k*d
+	allVec5, allVec6, allVec7                   []float64       // workspace: k*d
+	allMat0, allMat1, allMat2                   []float64       // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2                   []float64       // workspace: d
+	ownMat0, ownMat1, ownMat2                   []float64       // workspace: d*d
+	vec0, vec1                                  []float64       // workspace: d
+	fixed0                                      []float64       // for draws: k*d*d
+	fixed1                                      []float64       // for draws: k*d
+	fixed2                                      []float64       // for draws: k
+	fixed3                                      []float64       // for draws: k
+	noiseE                                      []float64       // for draws: d
+	noisesE                                     []float64       // for draws: k*d
+	weights                                     []float64       // for draws: k
+	labels                                      []float64       // of the groups of the rows, for starts
+	blend                                       float64         // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1667,11 +1548,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1681,19 +1564,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1709,7 +1593,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1719,7 +1603,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1738,7 +1622,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -1749,17 +1633,17 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.fixed2, &p.fixed3, &p.weights)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
-	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
-	support.Make(k*block*d, &p.allRows0)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.fixed1, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)
+	support.Make(k*block*d, &p.allRows0)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k * d, Copies: k},

@@ -64,75 +64,15 @@ import (
 // for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	t4, t5, logDetSigma, t11, sumNdtrRatio, sumLogNdtr, ok := p.stage9(v, z)
+	if !ok {
+		return math.NaN()
+	}
+	muCentred, t9, SigmaEta, Sigma, t15 := p.vec0, p.mat0, p.vec3, p.mat2, p.vec5
+	t16, t17 := p.vec4, p.vec6
+	vEta2, vEta := v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return math.NaN()
-	}
-	etaDotMuCentred := dense.Dot(eta, muCentred)
-	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
-	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t2 := dense.MulVec(p.vec2, eta2, t1, d, d)
-	t3 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
-	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t5 := p.n * eta1DotMuCentred           // n*dot(eta1, muCentred)
-	t6 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
-	for i := range d {
-		t6[i] = 0.5*p.n*muCentred[i] - p.sumDifference[i]
-	}
-	t7 := p.mat0 // p.data0 + outer(muCentred, t6) + outer(t6, muCentred)
-	for i := range d {
-		for j := range d {
-			t7[i*d+j] = p.data0[i*d+j] + muCentred[i]*t6[j] + t6[i]*muCentred[j]
-		}
-	}
-	t8 := dense.Mul(p.mat2, t7, eta2, d, d, d)
-	t9 := dense.Mul(p.mat0, eta2, t8, d, d, d) // eta2 @ t7 @ eta2
-	SigmaEta := dense.Solve(dense.Copied(p.vec3, eta), chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat2, chol, d)
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
-	var t11 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for ij := range d * d {
-		t11 += eta2[ij] * p.data0[ij]
-	}
-	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	t12 := dense.Zeroed(p.vec4)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t12, eta, etaDotMuCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
-	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
-	t15 := p.vec5 // t12 - muCentred*sumNdtrRatio
-	for i := range d {
-		t15[i] = t12[i] - sumNdtrRatio*muCentred[i]
-	}
-	t16 := dense.MulVec(p.vec4, eta2, t15, d, d) // eta2 @ t15
-	t17 := p.vec6                                // 0.5*muCentred + SigmaEta*sumNdtrRatio/n
-	for i := range d {
-		t17[i] = 0.5*muCentred[i] + sumNdtrRatio*p.perRow*SigmaEta[i]
-	}
-	t18 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-	t19 := t4 - t5                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
-	for i := range d {
-		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t18*t3[i] - t19*eta1[i])
-	}
+	eta2 := z[d : d+d*d]
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t9[i*d+j]
@@ -153,6 +93,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cEta[i] = -p.perRow * t15[i]
 	}
 	return 0.5*logDetSigma - (t4-0.5*t5+sumLogNdtr+t11)*p.perRow + p.data1
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t9, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	etaDotMuCentred := p.pass.Numbers[0]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t10 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t10, column0, eta, b, d)
+	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
+	for i := range b {
+		ndtrRatios[i] = t10[i] - etaDotMuCentred
+	}
+	special.NdtrRatios(ndtrRatios, ndtrRatios)
+	var sumNdtrRatio float64
+	for i := range b {
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -177,10 +141,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -210,9 +171,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
 	t9 := dense.Zeroed(p.vec3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t9, eta, etaDotMuCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	t11 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
 	t12 := t4 - p.n*eta1DotMuCentred // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
@@ -230,16 +189,33 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	eta := p.pass.Arrays[0][:d]
+	etaDotMuCentred := p.pass.Numbers[0]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t4, column0, eta, b, d)
+	t5 := p.row1[:b]
+	for i := range b {
+		t5[i] = t4[i] - etaDotMuCentred
+	}
+	special.LogNdtrs(t5, t5)
+	var sumLogNdtr float64
+	for i := range b {
+		sumLogNdtr += weights[i] * t5[i]
+	}
+	p.pass.Sums[0] += sumLogNdtr
+}
+
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -262,9 +238,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 += eta2[ij] * p.data0[ij]
 	}
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotMuCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma - (t2-0.5*p.n*eta1DotMuCentred+sumLogNdtr+t3)*p.perRow + p.data1
 }
@@ -273,10 +247,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -299,7 +270,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage9(z)
+	muCentred, chol, ok := p.stage8(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -320,7 +291,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage9(z)
+	muCentred, chol, ok := p.stage8(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -332,24 +303,19 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstXi, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstOmega, Sigma)
 	dense.Mirror(dstOmega, d)
 	copy(dstEta, eta)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage5(t0)
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage4()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
@@ -359,13 +325,12 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage5(t0)
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage4()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
@@ -375,13 +340,12 @@ func (p *Model) start1(z []float64) {
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage2()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
@@ -391,13 +355,12 @@ func (p *Model) start2(z []float64) {
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage2()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
@@ -407,9 +370,8 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	t0 := p.stage2()
+	t0, t1, t2, raw := p.stage7()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, raw := p.stage8(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
@@ -444,9 +406,8 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	t0 := p.stage2()
+	t0, t1, t2, raw := p.stage7()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, raw := p.stage8(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
@@ -480,13 +441,12 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, muCentred, ok := p.stage4(t0)
+	t0, S, raw, delta, t10, muCentred, ok := p.stage3()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := 1.5491933384829668 * t10 * raw[i]
 		t14 := t0[i] / p.n
@@ -501,13 +461,12 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, muCentred, ok := p.stage4(t0)
+	t0, S, raw, delta, t10, muCentred, ok := p.stage3()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := -1.5491933384829668 * t10 * raw[i]
 		t14 := t0[i] / p.n
@@ -520,6 +479,31 @@ func (p *Model) start7(z []float64) {
 	}
 }
 
+// pass3 is a pass of randomStart, start2, start6, start0 and start4 over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass4 is a pass of randomStart and start6 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t10 := p.pass.Numbers[0]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // column0_2 - t0/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = column0_2[ij] - t0[j]*t10
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -527,14 +511,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
 	d := p.d
-	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t10 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t10
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	S := p.mat1
 	t11 := 1 / p.n
@@ -649,6 +633,40 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	dense.RowsLess(t4, column0, t0, b, d)
+	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t5, t4, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
+	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
+	dense.RowsSquare(t7, t6, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t7[i]
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -656,10 +674,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
@@ -675,9 +690,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -690,11 +703,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t9[i*d+j]
-		}
-	}
+	copy(gOmega, t9)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = -p.perRow * t3[i]
@@ -710,7 +719,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage9(z)
+	muCentred, chol, ok := p.stage8(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -754,10 +763,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -779,6 +785,46 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
+// pass6 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t2, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t5 := p.pass.Arrays[0][:d]
+	largestAt := int(p.pass.Numbers[0])
+	weights, limit0Column0_2 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
+	var sum float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		weight := weights[i]
+		sum += weight * attained
+		t6[i] = weight * attained
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
+}
+
 // limit0Gradient is LimitGradient of half_normal, where eta goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -793,17 +839,13 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -811,6 +853,23 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
+}
+
+// pass8 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
+	largest := p.pass.Sums[0]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t3, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t3[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit0Path is LimitPath of half_normal.
@@ -826,9 +885,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -846,35 +903,63 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
+// pass9 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
+// pass10 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	t1 := p.pass.Numbers[0]
+	x2 := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+		}
+	}
+}
+
+// pass11 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	d, b := p.d, end-start
+	p.limit0Data0 = p.pass.Arrays[0]
+	p.limit0SumX = p.pass.Arrays[1]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	limit0Column0 := p.limit0Column0[start*d : end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
 // limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass18(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass19(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass10, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-			p.limit0Data0 = p.pass.Arrays[0]
-			p.limit0SumX = p.pass.Arrays[1]
-			p.pass20(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -892,7 +977,7 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage7()
+	t1, t2, t7 := p.stage5()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
@@ -902,12 +987,29 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage7()
+	t1, t2, t7 := p.stage5()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
+}
+
+// pass12 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass12(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t4 := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t2 := p.rows0[:b*d] // x - sum(x)/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = data2[ij] - t0[j]*t4
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -919,15 +1021,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass21(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1017,31 +1115,12 @@ func (p *Model) stage1(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	return true
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
-func (p *Model) stage2() []float64 {
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	return t0
-}
-
-// pass2 is a pass of start2 over the rows of a block.
-func (p *Model) pass2(start, end int, t1, t0 []float64, t11 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+// pass13 is a pass of start2 over the rows of a block.
+func (p *Model) pass13(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t11 := p.pass.Numbers[0]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
 		for j := range d {
@@ -1053,12 +1132,12 @@ func (p *Model) pass2(start, end int, t1, t0 []float64, t11 float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass3 is a pass of start2 over the rows of a block.
-func (p *Model) pass3(start, end int, t3, muCentred, chol []float64) {
-	d := p.d
-	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
-	b := end - start
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+// pass14 is a pass of start2 over the rows of a block.
+func (p *Model) pass14(start, end int) {
+	d, b := p.d, end-start
+	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	chol := p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
@@ -1073,22 +1152,22 @@ func (p *Model) pass3(start, end int, t3, muCentred, chol []float64) {
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
+		t8[i] = weights[i] * t7[i]
 	}
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage3 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
+// stage2 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
 // false outside the domain.
-func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
+func (p *Model) stage2() ([]float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t11
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -1108,9 +1187,7 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	t3 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec2
@@ -1118,29 +1195,12 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	return invSigmaMuCentred, invSigma, t9, eta, t13, true
 }
 
-// pass4 is a pass of start6 over the rows of a block.
-func (p *Model) pass4(start, end int, t1, t0 []float64, t15 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // column0_2 - t0/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t15
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass5 is a pass of start6 over the rows of a block.
-func (p *Model) pass5(start, end int, t3, t0, chol []float64, t17 float64) {
-	d := p.d
-	t3, t0, chol = t3[:d], t0[:d], chol[:d*d]
-	b := end - start
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+// pass15 is a pass of start6 over the rows of a block.
+func (p *Model) pass15(start, end int) {
+	d, b := p.d, end-start
+	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t17 := p.pass.Numbers[0]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_3 - t0/n
 	for i := range b {
 		for j := range d {
@@ -1153,22 +1213,22 @@ func (p *Model) pass5(start, end int, t3, t0, chol []float64, t17 float64) {
 	dense.RowsSquare(t6, t5, b, d)
 	t7 := p.row1[:b] // weight times t6
 	for i := range b {
-		weight := weights[i]
-		t7[i] = weight * t6[i]
+		t7[i] = weights[i] * t6[i]
 	}
 	dense.AddMulTVec(t3, 1, t4, t7, b, d)
 }
 
-// stage4 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
-// and false outside the domain.
-func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+// stage3 is a part of start6 and start7. It returns t0, S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)),
+// muCentred, and false outside the domain.
+func (p *Model) stage3() ([]float64, []float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t15 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
 	t16 := 1 / p.n
@@ -1177,13 +1237,11 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, 0, nil, false
+		return nil, nil, nil, nil, 0, nil, false
 	}
 	t17 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, t17
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t3[i] / p.n
@@ -1193,15 +1251,15 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, 
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
-	return S, raw, delta, t10, muCentred, true
+	return t0, S, raw, delta, t10, muCentred, true
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, t1, t2, t3, muCentred []float64) {
-	d := p.d
-	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+// pass16 is a pass of start0 over the rows of a block.
+func (p *Model) pass16(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -1221,19 +1279,20 @@ func (p *Model) pass6(start, end int, t1, t2, t3, muCentred []float64) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage5 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
+// stage4 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
 // the domain.
-func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
+func (p *Model) stage4() ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t1, d)
 	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
 	Sigma := p.mat1
@@ -1252,33 +1311,12 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64
 	return t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
 }
 
-// stage6 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage6(zEta2, invSigma, zEta, eta []float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
-}
-
-// pass7 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass8 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t2, t0 []float64, t6 float64) {
-	d := p.d
-	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+// pass17 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass17(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t6 := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -1293,31 +1331,39 @@ func (p *Model) pass8(start, end int, t1, t2, t0 []float64, t6 float64) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage5 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), t7.
-func (p *Model) stage7() ([]float64, []float64, float64) {
+func (p *Model) stage5() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
 
-// pass9 is a pass of start4 over the rows of a block.
-func (p *Model) pass9(start, end int, t1, t2, t0 []float64, t13 float64) {
+// stage6 is a part of start0, start1, start2, start3 and randomStart.
+func (p *Model) stage6(zEta2, invSigma, zEta, eta []float64) {
 	d := p.d
-	t1, t2, t0 = t1[:d*d], t2[:d], t0[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	copy(zEta, eta)
+}
+
+// pass18 is a pass of start4 over the rows of a block.
+func (p *Model) pass18(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t13 := p.pass.Numbers[0]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^3
 	for i := range b {
@@ -1333,29 +1379,27 @@ func (p *Model) pass9(start, end int, t1, t2, t0 []float64, t13 float64) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage8 is a part of start4 and start5. It returns t1, t2, raw.
-func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64) {
+// stage7 is a part of start4 and start5. It returns t0, t1, t2, raw.
+func (p *Model) stage7() ([]float64, []float64, []float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t13 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
-	return t1, t2, raw
+	return t0, t1, t2, raw
 }
 
-// stage9 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
-func (p *Model) stage9(z []float64) ([]float64, []float64, bool) {
+// stage8 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
+func (p *Model) stage8(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, nil, false
@@ -1364,12 +1408,12 @@ func (p *Model) stage9(z []float64) ([]float64, []float64, bool) {
 	return muCentred, chol, true
 }
 
-// pass10 is a pass of Gradients over the rows of a block.
-func (p *Model) pass10(start, end int, t12, eta []float64, etaDotMuCentred float64) {
-	d := p.d
-	t12, eta = t12[:d], eta[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass19 is a pass of Gradients over the rows of a block.
+func (p *Model) pass19(start, end int) {
+	d, b := p.d, end-start
+	t12, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	etaDotMuCentred := p.pass.Numbers[0]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t13 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t13, column0, eta, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
@@ -1392,216 +1436,81 @@ func (p *Model) pass10(start, end int, t12, eta []float64, etaDotMuCentred float
 	dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
 }
 
-// pass11 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass11(start, end int, t9, eta []float64, etaDotMuCentred float64) {
+// stage9 is a part of Gradients. It returns t4 = dot(eta1, sum(difference(x, origin))), t5 = n*dot(eta1, muCentred),
+// logDetSigma, t11, sumNdtrRatio, sumLogNdtr, and false outside the domain. In memory it leaves muCentred, t9 = eta2
+// @ t7 @ eta2, SigmaEta, Sigma, t15 = t12 - muCentred*sumNdtrRatio, t16 = eta2 @ t15, t17 = 0.5*muCentred +
+// SigmaEta*sumNdtrRatio/n.
+func (p *Model) stage9(v, z []float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	t9, eta = t9[:d], eta[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t10 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t10, column0, eta, b, d)
-	weightedNdtrRatio := p.row1[:b]
-	var sumNdtrRatio float64
-	for i := range b {
-		ndtrRatio := special.NdtrRatio(t10[i] - etaDotMuCentred)
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		weightedNdtrRatio[i] = weight * ndtrRatio
+	vEta1 := v[:d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, 0, 0, 0, false
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
-}
-
-// pass12 is a pass of Loss over the rows of a block.
-func (p *Model) pass12(start, end int, eta []float64, etaDotMuCentred float64) {
-	d := p.d
-	eta = eta[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t4, column0, eta, b, d)
-	var sumLogNdtr float64
-	for i := range b {
-		weight := weights[i]
-		sumLogNdtr += weight * special.LogNdtr(t4[i]-etaDotMuCentred)
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	p.pass.Sums[0] += sumLogNdtr
-}
-
-// pass13 is a pass of randomStart over the rows of a block.
-func (p *Model) pass13(start, end int, t1, t0 []float64, t10 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // column0_2 - t0/n
-	for i := range b {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	etaDotMuCentred := dense.Dot(eta, muCentred)
+	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t2 := dense.MulVec(p.vec2, eta2, t1, d, d)
+	t3 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t5 := p.n * eta1DotMuCentred           // n*dot(eta1, muCentred)
+	t6 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
+	for i := range d {
+		t6[i] = 0.5*p.n*muCentred[i] - p.sumDifference[i]
+	}
+	t7 := p.mat0 // p.data0 + outer(muCentred, t6) + outer(t6, muCentred)
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t10
+			t7[i*d+j] = p.data0[i*d+j] + muCentred[i]*t6[j] + t6[i]*muCentred[j]
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass14 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass14(start, end int, t2, t3, t0, eta, chol []float64) {
-	d := p.d
-	t2, t3, t0, eta, chol = t2[:d*d], t3[:d], t0[:d], eta[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	dense.RowsLess(t4, column0, t0, b, d)
-	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t5, t4, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
-	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	dense.RowsSquare(t7, t6, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t7[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
+	t8 := dense.Mul(p.mat2, t7, eta2, d, d, d)
+	dense.Mul(p.mat0, eta2, t8, d, d, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec3, eta), chol, d)
+	dense.InverseFromCholesky(p.mat2, chol, d)
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
+	var t11 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	for ij := range d * d {
+		t11 += eta2[ij] * p.data0[ij]
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
-}
-
-// pass15 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass15(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t2, limit0Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-		}
+	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	t12 := dense.Zeroed(p.vec4)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t12, eta, etaDotMuCentred
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass19, (*Model).help)
+	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
+	t15 := p.vec5 // t12 - muCentred*sumNdtrRatio
+	for i := range d {
+		t15[i] = t12[i] - sumNdtrRatio*muCentred[i]
 	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass16 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass16(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	b := end - start
-	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
-	var sum float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		weight := weights[i]
-		sum += weight * attained
-		t6[i] = weight * attained
+	dense.MulVec(p.vec4, eta2, t15, d, d)
+	t17 := p.vec6 // 0.5*muCentred + SigmaEta*sumNdtrRatio/n
+	for i := range d {
+		t17[i] = 0.5*muCentred[i] + sumNdtrRatio*p.perRow*SigmaEta[i]
 	}
-	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
-}
-
-// pass17 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass17(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t3, limit0Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t3[i])
-		}
+	t18 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t19 := t4 - t5                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
+	for i := range d {
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t18*t3[i] - t19*eta1[i])
 	}
-	p.pass.Sums[0] = largest
+	return t4, t5, logDetSigma, t11, sumNdtrRatio, sumLogNdtr, true
 }
 
-// pass18 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass18(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass19 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass19(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x2 := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
-		}
-	}
-}
-
-// pass20 is a pass of limit0Data over the rows of a block.
+// pass20 is a pass of columns over the rows of a block.
 func (p *Model) pass20(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	limit0Column0 := p.limit0Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass21 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass21(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass22 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass22(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass23 is a pass of columns over the rows of a block.
-func (p *Model) pass23(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1611,23 +1520,15 @@ func (p *Model) pass23(start, end int) {
 	}
 }
 
-// pass24 is a pass of prepare over the rows of a block.
-func (p *Model) pass24(start, end int) {
-	d := p.d
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+// pass21 is a pass of prepare over the rows of a block.
+func (p *Model) pass21(start, end int) {
+	d, b := p.d, end-start
+	p.data0 = p.pass.Arrays[0]
+	p.sumDifference = p.pass.Arrays[1]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
-}
-
-// pass25 is a pass of constants over the rows of a block.
-func (p *Model) pass25(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of skew_normal.
@@ -1639,18 +1540,18 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	constOrigin   []float64    // origin = sum(x)/n
-	data0         []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	sumDifference []float64    // sum(difference(x, origin))
-	perRow        float64      // 1/n
-	data1         float64      // 0.9189385332046727*d - 0.6931471805599453
-	column0       []float64    // difference(x, origin)
-	limit0Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x             []float64       // rows of x, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	constOrigin   []float64       // origin = sum(x)/n
+	data0         []float64       // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference []float64       // sum(difference(x, origin))
+	perRow        float64         // 1/n
+	data1         float64         // 0.9189385332046727*d - 0.6931471805599453
+	column0       []float64       // difference(x, origin)
+	limit0Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit0Data1   float64
 	limit0PerRow  float64   // 1/n
@@ -1658,9 +1559,9 @@ type Model struct {
 	limit0Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6                   []float64 // workspace: d
+	mat0, mat1, mat2             []float64 // workspace: d*d
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -1770,11 +1671,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1784,19 +1687,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass25(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass23, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass20, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1806,11 +1710,7 @@ func (p *Model) prepare() {
 	clear(p.data0)
 	clear(p.sumDifference)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.data0, p.sumDifference
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.data0 = p.pass.Arrays[0]
-		p.sumDifference = p.pass.Arrays[1]
-		p.pass24(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass21, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
@@ -1824,7 +1724,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1834,7 +1734,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1853,7 +1753,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -1864,11 +1764,11 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.sumDifference, &p.limit0SumX,
 		&p.constOrigin, &p.fixed1, &p.noiseE)
-	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
+	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d},

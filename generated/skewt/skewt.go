@@ -66,14 +66,24 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	Sigma, chol, ok := p.stage16(z)
-	if !ok {
-		return math.NaN()
-	}
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	m1, eta, lognu := z[:d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -86,49 +96,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 1 / nu                   // 1/exp(lognu)
 	t4 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
 	t5 := p.perRow * t4 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	dense.MulVec(p.vec0, Sigma, eta, d, d)
 	t6 := 0.5 * nu // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t6)
 	t7 := nu * digammaDiff // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
-	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
-	logDetSigma := dense.LogDet(chol, d)
-	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
-			p.pass.Numbers[4])
-	}, (*Model).help)
-	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t9, d)
-	t22 := p.vec4
-	t23 := p.vec5 // t8 - 0.5*t22
-	t34 := math.Sqrt(t0) * p.perRow * sum
-	for i := range d {
-		t33 := SigmaEta[i] * t34
-		t22[i] = t33
-		t23[i] = t8[i] - 0.5*t33
-	}
-	t24 := dense.Solve(dense.Copied(p.vec0, t10), chol, d)
-	t25 := t4 * sum2 / nu
-	t26 := sum3 / math.Sqrt(t0) // sum3/sqrt(t0)
-	t27 := math.Sqrt(t0) * sum4 // sqrt(t0)*sum4
-	t28, t30, t32 := p.stage17(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24, t0)
-	v[2*d+d*d] = p.data1 - 5*t7 - p.perRow*(10*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
-	t36 := math.Sqrt(t0) * p.perRow * sum
+	logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27,
+		t36 := p.stage14(v, m1, eta, vM1, vM2, vEta, t0, nu, t1, t3, t2, t5, t4, t7)
+	invSigmaM1, t10, t28, t30, t32 := p.vec1, p.vec3, p.vec6, p.vec8, p.mat4
 	for i := range d {
 		cM1[i] = eta[i]*t36 - invSigmaM1[i] - 2*t28[i] + 2*t30[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = t32[i*d+j]
-		}
-	}
+	copy(cM2, t32)
 	dense.Mirror(cM2, d)
 	t37 := math.Sqrt(t0) * p.perRow
 	for i := range d {
@@ -137,6 +115,65 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	c[2*d+d*d] = p.data0 - 0.5*t7 - p.perRow*(t25+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t26-0.5*t27))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff +
 		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t6, t7, t8 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	m1, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t2, t5 := p.pass.Numbers[3], p.pass.Numbers[4]
+	prepared := &p.preparedTDistribution0
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t9 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t9, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t10 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t9), chol, b, d)
+	t11 := p.row0[:b] // dot(t9, inv(Sigma) @ t9)
+	dense.RowsSquare(t11, t10, b, d)
+	t12 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
+	dense.MulVec(t12, t9, eta, b, d)
+	t13 := p.row2[:b] // weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
+	t14 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t12/sqrt(nu + t11), t0)/sqrt(nu + t11)
+	tRatios, tLogcdfDnus, t25 := p.row4[:b], p.row5[:b], p.row6[:b]
+	for i := range b {
+		t15 := nu + t11[i]
+		t16 := t1 * t12[i] / math.Sqrt(t15) // sqrt(t0)*t12/sqrt(t15)
+		t17 := t3 * t11[i]
+		tRatios[i] = t16
+		t25[i] = t17
+	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+	special.Log1ps(t25, t25)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
+	for i := range b {
+		t15 := nu + t11[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
+		t17 := t3 * t11[i]
+		t18 := t17 + 1
+		t19 := tRatio / math.Sqrt(t15) // t_ratio(sqrt(t0)*t12/sqrt(t15), t0)/sqrt(t15)
+		weight := weights[i]
+		sum += weight * t19
+		sum2 += weight * t11[i] / t18
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumLog1p += weight * t25[i]
+		sum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
+		sum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
+		t13[i] = weight * (0.5*t2*t12[i]*tRatio/(t15*math.Sqrt(t15)) + t5/t18)
+		t14[i] = weight * t19
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	dense.AddMulTVec(t6, 1, t9, t13, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t7, t13, t9, scratch, b, d)
+	dense.AddMulTVec(t8, 1, t9, t14, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -186,15 +223,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
+	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6, t7, t8, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
-			p.pass.Numbers[4])
-	}, (*Model).help)
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t7, d)
@@ -217,6 +250,38 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(t4*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
+}
+
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t1, nu, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	prepared := &p.preparedTDistribution0
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t3 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t3, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t4 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d)
+	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
+	dense.RowsSquare(t5, t4, b, d)
+	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
+	dense.MulVec(t6, t3, eta, b, d)
+	t7, t8 := p.row2[:b], p.row3[:b]
+	for i := range b {
+		t7[i] = t1 * t6[i] / math.Sqrt(nu+t5[i])
+		t8[i] = t2 * t5[i]
+	}
+	special.TLogCDFs(t7, t7, prepared)
+	special.Log1ps(t8, t8)
+	var sumTLogcdf, sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumTLogcdf += weight * t7[i]
+		sumLog1p += weight * t8[i]
+	}
+	p.pass.Sums[0] += sumTLogcdf
+	p.pass.Sums[1] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -251,13 +316,10 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := math.Sqrt(t0)   // sqrt(d + exp(lognu))
 	t2 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t2
-	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1], p.pass.Numbers[2])
-	}, (*Model).help)
+	prepared.Prepare(t0, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
+	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t2
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
@@ -350,33 +412,33 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	lognu, muCentred := p.stage1()
+	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage8(muCentred)
+	t2, t3, Sigma, eta, t10 := p.stage10(muCentred)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
-	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	lognu, muCentred := p.stage1()
+	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage8(muCentred)
+	t2, t3, Sigma, eta, t10 := p.stage10(muCentred)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
-	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	lognu, muCentred := p.stage1()
+	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t12, ok := p.stage5(muCentred)
+	Sigma, t9, eta, t12, ok := p.stage6(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -385,14 +447,14 @@ func (p *Model) start2(z []float64) {
 		eta[i] = -t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
-	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	lognu, muCentred := p.stage1()
+	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t12, ok := p.stage5(muCentred)
+	Sigma, t9, eta, t12, ok := p.stage6(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -401,12 +463,12 @@ func (p *Model) start3(z []float64) {
 		eta[i] = t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
-	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	lognu, t1 := p.stage1()
+	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2, t3, raw := p.stage13(t1)
 	for i := range d {
@@ -434,15 +496,17 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
+	Sigma, eta, ok := p.stage4(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	lognu, t1 := p.stage1()
+	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2, t3, raw := p.stage13(t1)
 	for i := range d {
@@ -459,23 +523,29 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	delta, t8, muCentred := p.stage15(raw, chol)
+	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
 		deltaI := 1.6278820596099706 * t8 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
+	Sigma, eta, ok := p.stage4(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	lognu, t1 := p.stage1()
+	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, muCentred, ok := p.stage4(t1)
+	S, raw, delta, t11, muCentred, ok := p.stage5(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -485,17 +555,19 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
+	Sigma, eta, ok := p.stage4(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	lognu, t1 := p.stage1()
+	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, muCentred, ok := p.stage4(t1)
+	S, raw, delta, t11, muCentred, ok := p.stage5(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -505,10 +577,31 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
+	Sigma, eta, ok := p.stage4(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+}
+
+// pass3 is a pass of randomStart and start0 over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t1 := p.pass.Arrays[0][:d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t1, 1, column0, weights, b, d)
+}
+
+// pass4 is a pass of randomStart and start6 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t3, t2 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t2
+	dense.RowsLess(t4, column0_2, t2, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -526,18 +619,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t1 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t2 := p.vec1 // t1/n
 	for i := range d {
 		t2[i] = t1[i] / p.n
 	}
 	t3 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t3, d)
 	S := p.mat1
 	t9 := 1 / p.n
@@ -579,7 +668,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		eta[i] = invSigmaDelta[i] / t8
 		zM1[i] = muCentred[i]
 	}
-	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -656,59 +745,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := float64(d) + nu // d + nu
-	t1 := math.Sqrt(t0)   // sqrt(d + nu)
-	t2 := 0.5 * nu        // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-	t3 := 1 / nu           // 1/nu
-	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-	logDetOmega := dense.LogDet(chol, d)
-	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
-	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
-	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
-			p.pass.Numbers[4])
-	}, (*Model).help)
-	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t6, d)
-	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
-	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
-	for ij := range d * d {
-		t22[ij] = 0.5*Omega[ij] - t6[ij]
-	}
-	dense.SolveRows(t22, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
-	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
-	t24 := math.Sqrt(t0) * p.perRow * sum
-	for i := range d {
-		gXi[i] = eta[i]*t24 - 2*t21[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t23[i*d+j]
-		}
-	}
-	dense.Mirror(gOmega, d)
-	t25 := math.Sqrt(t0) * p.perRow
-	for i := range d {
-		gEta[i] = -t7[i] * t25
-	}
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
-		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
+	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -792,10 +833,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := nu + 2                   // nu + 2
@@ -833,6 +872,39 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t10 * p.perRow / t6
 }
 
+// pass5 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t3 := p.rows0[:b*d] // x - xi
+	dense.RowsLess(t3, x, xi, b, d)
+	t4 := p.row0[:b] // dot(eta, x - xi)
+	dense.MulVec(t4, t3, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
+	dense.RowsSquare(t6, t5, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t6[i]
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+}
+
 // limit0Gradient is LimitGradient of skew_normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -842,10 +914,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
@@ -858,9 +927,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass20(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -873,11 +940,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t8[i*d+j]
-		}
-	}
+	copy(gOmega, t8)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = -p.limit0PerRow * t2[i]
@@ -895,8 +958,17 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	copy(dstXi, xi)
-	p.stage7(dstOmega, Omega, dstEta, eta)
+	p.stage7(dstOmega, Omega)
+	copy(dstEta, eta)
 	dst[2*d+d*d] = t
+}
+
+// pass6 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	p.limit0SumX = p.pass.Arrays[0]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
 
 // limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
@@ -909,10 +981,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.limit0SumX = p.pass.Arrays[0]
-			p.pass21(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -924,40 +993,61 @@ func (p *Model) limit0Data() bool {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, xi := p.stage3()
-	t2, t3, Omega, eta, t9 := p.stage6(xi, t0)
+	t0 := p.stage1()
+	xi, t2, t3, Omega, eta, t9 := p.stage8(t0)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage7(thetaOmega, Omega, thetaEta, eta)
+	p.stage7(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, xi := p.stage3()
-	t2, t3, Omega, eta, t9 := p.stage6(xi, t0)
+	t0 := p.stage1()
+	xi, t2, t3, Omega, eta, t9 := p.stage8(t0)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage7(thetaOmega, Omega, thetaEta, eta)
+	p.stage7(thetaOmega, Omega)
+	copy(thetaEta, eta)
+}
+
+// pass7 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t4 := p.rows0[:b*d] // x - sum(x)/n
+	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t11 := data2[ij] - t1[j]
+			t4[ij] = t11
+			t5[ij] = t11 * t11 * t11
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, t1 := p.stage3()
+	t0 := p.stage1()
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass7, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -974,40 +1064,48 @@ func (p *Model) limit0Start2(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	delta, t8, xi := p.stage15(raw, chol)
+	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
 		deltaI := 1.6278820596099706 * t8 * raw[i]
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage4(S, delta, thetaXi, xi)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t10
-		thetaXi[i] = xi[i]
+	p.stage7(thetaOmega, Omega)
+	copy(thetaEta, eta)
+}
+
+// pass8 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	dense.RowsLess(t5, data3, t1, b, d)
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
+	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+	t7 := p.row0[:b]
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		t8[i] = weights[i] * t7[i]
 	}
-	p.stage7(thetaOmega, Omega, thetaEta, eta)
+	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, t1 := p.stage3()
-	S := p.stage12(t1, t0)
+	t0 := p.stage1()
+	t1, S := p.stage11(t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1015,40 +1113,28 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	delta, t11, xi := p.stage15(raw, chol)
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
 		deltaI := 1.5491933384829668 * t11 * raw[i]
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage4(S, delta, thetaXi, xi)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t13
-		thetaXi[i] = xi[i]
-	}
-	p.stage7(thetaOmega, Omega, thetaEta, eta)
+	p.stage7(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -1062,8 +1148,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t1, t2 := p.stage3()
-	S := p.stage12(t2, t1)
+	t1 := p.stage1()
+	t2, S := p.stage11(t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1099,7 +1185,98 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		eta[i] = invOmegaDelta[i] / t8
 		thetaXi[i] = xi[i]
 	}
-	p.stage7(thetaOmega, Omega, thetaEta, eta)
+	p.stage7(thetaOmega, Omega)
+	copy(thetaEta, eta)
+}
+
+// pass9 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t4 := p.row0[:b] // dot(u, x - c)
+	for i := range b {
+		var rowT4 float64 // dot(u, x - c)
+		for j := range d {
+			ij := i*d + j
+			rowT4 += u_[j] * (x[ij] - c_[j])
+		}
+		t4[i] = rowT4
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass10 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t10, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
+	chol, invOmegaC := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d]
+	largestAt, t6, t5 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
+	t2, t32 := p.pass.Numbers[3], p.pass.Numbers[4]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	limit1Column0 := p.limit1Column0[start*d : end*d]
+	t11 := p.rows0[:b*d] // x - c
+	dense.RowsLess(t11, x2, c_, b, d)
+	xDotU := p.row0[:b]
+	dense.MulVec(xDotU, x2, u_, b, d)
+	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
+	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
+	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
+	dense.MulVec(t14, t11, invOmegaC, b, d)
+	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
+	dense.RowsDot(t15, x2, t13, b, d)
+	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
+	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
+	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
+	var sum, sum2, sum3, sumLog1p, sum4 float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
+		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
+		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
+		t21 := t20 + 1
+		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
+		t22 := 1 / t21
+		weight := weights[i]
+		sum += weight * attained
+		sum2 += weight * xDotU[i] / t21
+		sum3 += weight * t22
+		sumLog1p += weight * math.Log1p(t20)
+		sum4 += weight * t19 / t21
+		t16[i] = weight * attained
+		t17[i] = weight * t22
+		t18[i] = t21
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum4
+	t23 := p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
+		}
+	}
+	dense.AddMulTVec(t7, 1, t11, t16, b, d)
+	dense.AddMulTVec(t8, 1, x2, t17, b, d)
+	dense.AddMulTVec(t9, 1, t11, t17, b, d)
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
 }
 
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
@@ -1108,27 +1285,15 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
+	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage17(theta)
+	if !ok {
+		return math.NaN()
+	}
+	chol := p.mat0
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
-	uDotC := dense.Dot(u_, c_)
-	t2 := 1 / nu   // 1/nu
-	t3 := 0.5 * nu // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
-	logDetOmega := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass24(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass9, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
@@ -1140,55 +1305,37 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
 	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass25(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], int(p.pass.Numbers[0]), p.pass.Numbers[1],
-			p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass10, (*Model).help)
 	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum4 := p.pass.Sums[4]
-	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
-	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
-		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
-	t25 := 2*sum2*p.limit1PerRow/nu -
-		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
-	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
-	t33 := p.limit1PerRow * sum3 / nu
-	for i := range d {
-		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
-	}
-	dense.Solve(t26, chol, d)
-	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
-	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
-	for i := range d {
-		for j := range d {
-			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
-		}
-	}
-	dense.SolveRows(t28, chol, d, d)
-	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
-	t34 := p.limit1PerRow * sum3 / (nu * t1)
-	t35 := p.limit1PerRow / (nu * t1)
-	t36 := t25 / (t1 * t1)
-	for i := range d {
-		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
-	}
-	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
-	for i := range d {
-		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
-	}
-	t37 := largest * t0 * t25 / (t1 * t1)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
-		}
-	}
-	dense.Mirror(gOmega, d)
+	p.stage16(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
+}
+
+// pass11 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	d, b := p.d, end-start
+	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	largest := p.pass.Sums[0]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t1 := p.row0[:b] // dot(u, x - c)
+	for i := range b {
+		var rowT1 float64 // dot(u, x - c)
+		for j := range d {
+			ij := i*d + j
+			rowT1 += u_[j] * (x[ij] - c_[j])
+		}
+		t1[i] = rowT1
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t1[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit1Path is LimitPath of half_t.
@@ -1203,25 +1350,31 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass26(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
 	for i := range d {
 		dstXi[i] = c_[i] - t2*OmegaU[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
+	p.stage7(dstOmega, Omega)
 	t3 := t / math.Sqrt(t0)
 	for i := range d {
 		dstEta[i] = u_[i] * t3
 	}
 	dst[2*d+d*d] = nu
+}
+
+// pass12 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass12(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Numbers[0]
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit1Column0[start*d+ij] = x[ij] * t0
+		}
+	}
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1230,13 +1383,13 @@ func (p *Model) limit1Data() bool {
 		return p.limitsKnown[1] > 0
 	}
 	p.limitsKnown[1] = -1
-	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit1Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := 1 / p.n
 		p.pass.Numbers[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass27(start, end, p.pass.Numbers[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass12, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1248,28 +1401,108 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
+// pass13 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+func (p *Model) pass13(start, end int) {
+	d, b := p.d, end-start
+	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	largest := p.pass.Sums[0]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+	for i := range b {
+		var rowT10 float64 // dot(x - sum(x)/n, u)
+		for j := range d {
+			ij := i*d + j
+			rowT10 += -u_[j] * (t1[j] - data3[ij])
+		}
+		t10[i] = rowT10
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t10[i])
+		}
+	}
+	p.pass.Sums[0] = largest
+}
+
 func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0, t1 := p.stage3()
-	c_, t2, t3, t4, u_, t13 := p.stage9(t0, t1)
+	t0 := p.stage1()
+	t1, c_, t2, t3, t4, u_, t13 := p.stage9(t0)
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
-	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
+	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	largest := p.pass.Sums[0]
+	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+		thetaC[i] = c_[i]
+	}
+	p.stage7(thetaOmega, Omega)
+	theta[2*d+d*d] = nu
 }
 
 func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0, t1 := p.stage3()
-	c_, t2, t3, t4, u_, t13 := p.stage9(t0, t1)
+	t0 := p.stage1()
+	t1, c_, t2, t3, t4, u_, t13 := p.stage9(t0)
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
-	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
+	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	largest := p.pass.Sums[0]
+	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+		thetaC[i] = c_[i]
+	}
+	p.stage7(thetaOmega, Omega)
+	theta[2*d+d*d] = nu
+}
+
+// pass14 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass14(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t4 := p.rows0[:b*d] // x - sum(x)/n
+	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t10 := data2[ij] - t1[j]
+			t4[ij] = t10
+			t5[ij] = t10 * t10
+		}
+	}
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t5, weights, b, d)
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
@@ -1286,16 +1519,15 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t0, t1 := p.stage3()
+	t0 := p.stage1()
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass28(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1314,9 +1546,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t13 := largest * largest / (t8 * t8)
@@ -1330,13 +1560,48 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
+	p.stage7(thetaOmega, Omega)
+	theta[2*d+d*d] = nu
+}
+
+// pass15 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass15(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t2, limit2Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
 		}
 	}
-	dense.Mirror(thetaOmega, d)
-	theta[2*d+d*d] = nu
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass16 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass16(start, end int) {
+	d, b := p.d, end-start
+	t5 := p.pass.Arrays[0][:d]
+	largestAt := int(p.pass.Numbers[0])
+	weights, limit2Column0_2 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
+	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
+	var sum float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		weight := weights[i]
+		sum += weight * attained
+		t6[i] = weight * attained
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
 }
 
 // limit2Gradient is LimitGradient of half_normal, where eta goes to infinity and nu goes to infinity.
@@ -1353,17 +1618,13 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass30(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass15, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass31(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass16, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1371,6 +1632,23 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
+}
+
+// pass17 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass17(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
+	largest := p.pass.Sums[0]
+	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
+	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t3, limit2Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t3[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit2Path is LimitPath of half_normal.
@@ -1386,9 +1664,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass32(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1407,35 +1683,53 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
+// pass18 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass18(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	t1 := p.pass.Numbers[0]
+	x2 := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+		}
+	}
+}
+
+// pass19 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass19(start, end int) {
+	d, b := p.d, end-start
+	p.limit2Data0 = p.pass.Arrays[0]
+	p.limit2SumX = p.pass.Arrays[1]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	limit2Column0 := p.limit2Column0[start*d : end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
+	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
+}
+
 // limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit2Data() bool {
 	if p.limitsKnown[2] != 0 {
 		return p.limitsKnown[2] > 0
 	}
 	p.limitsKnown[2] = -1
-	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit2Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass33(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		t0 := p.stage1()
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass34(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass18, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-			p.limit2Data0 = p.pass.Arrays[0]
-			p.limit2SumX = p.pass.Arrays[1]
-			p.pass35(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass19, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1454,8 +1748,8 @@ func (p *Model) limit2Data() bool {
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0, t1 := p.stage3()
-	t2, t7 := p.stage14(t1, t0)
+	t0 := p.stage1()
+	t1, t2, t7 := p.stage12(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1465,12 +1759,29 @@ func (p *Model) limit2Start0(theta []float64) {
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0, t1 := p.stage3()
-	t2, t7 := p.stage14(t1, t0)
+	t0 := p.stage1()
+	t1, t2, t7 := p.stage12(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
+}
+
+// pass20 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass20(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t4 := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t2 := p.rows0[:b*d] // x - sum(x)/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = data2[ij] - t0[j]*t4
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
@@ -1480,17 +1791,11 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	d := p.d
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass36(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass37(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1576,25 +1881,32 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+// pass21 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass21(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
-// stage1 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns lognu,
+// stage1 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
+// limit1Start1, limit1RandomStart, limit2Data, limit2Start0, limit2Start1 and limit2RandomStart. It returns t0 =
+// sum(x).
+func (p *Model) stage1() []float64 {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
+	return t0
+}
+
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns lognu,
 // muCentred.
-func (p *Model) stage1() (float64, []float64) {
+func (p *Model) stage2() (float64, []float64) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
@@ -1602,8 +1914,22 @@ func (p *Model) stage1() (float64, []float64) {
 	return lognu, muCentred
 }
 
-// stage2 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu float64) bool {
+// stage3 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
+func (p *Model) stage3(z, zM2, Sigma, muCentred, zEta, eta []float64, lognu float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
+}
+
+// stage4 is a part of start4, start5, start6, start7, limit0Start2 and limit0Start3. It returns Sigma, eta, and
+// false outside the domain.
+func (p *Model) stage4(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
 	d := p.d
 	Sigma := p.mat0
 	for i := range d {
@@ -1614,7 +1940,7 @@ func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu f
 	invSigmaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
-		return false
+		return nil, nil, false
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
@@ -1624,56 +1950,14 @@ func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu f
 		eta[i] = invSigmaDelta[i] / t10
 		zM1[i] = muCentred[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	copy(zEta, eta)
-	z[2*d+d*d] = lognu
-	return true
+	return Sigma, eta, true
 }
 
-// pass2 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// stage3 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
-// limit1Start1, limit1RandomStart, limit2Start0 and limit2Start1. It returns t0 = sum(x), xi.
-func (p *Model) stage3() ([]float64, []float64) {
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	xi := p.vec1
-	return t0, xi
-}
-
-// pass3 is a pass of start6 over the rows of a block.
-func (p *Model) pass3(start, end int, t2, t1 []float64) {
-	d := p.d
-	t2, t1 = t2[:d*d], t1[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // column0_2 - t1
-	dense.RowsLess(t3, column0_2, t1, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-}
-
-// pass4 is a pass of start6 over the rows of a block.
-func (p *Model) pass4(start, end int, t4, t1, chol []float64) {
-	d := p.d
-	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
-	b := end - start
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+// pass22 is a pass of start6 over the rows of a block.
+func (p *Model) pass22(start, end int) {
+	d, b := p.d, end-start
+	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // column0_3 - t1
 	dense.RowsLess(t5, column0_3, t1, b, d)
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
@@ -1681,21 +1965,18 @@ func (p *Model) pass4(start, end int, t4, t1, chol []float64) {
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
+		t8[i] = weights[i] * t7[i]
 	}
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage4 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage5 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
-func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+func (p *Model) stage5(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -1707,9 +1988,7 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 		return nil, nil, nil, 0, nil, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -1722,24 +2001,23 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 	return S, raw, delta, t11, muCentred, true
 }
 
-// pass5 is a pass of start2 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, muCentred []float64) {
-	d := p.d
-	t1, muCentred = t1[:d*d], muCentred[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+// pass23 is a pass of start2 over the rows of a block.
+func (p *Model) pass23(start, end int) {
+	d, b := p.d, end-start
+	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	dense.RowsLess(t2, column0_2, muCentred, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass6 is a pass of start2 over the rows of a block.
-func (p *Model) pass6(start, end int, t3, muCentred, chol []float64) {
-	d := p.d
-	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
-	b := end - start
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+// pass24 is a pass of start2 over the rows of a block.
+func (p *Model) pass24(start, end int) {
+	d, b := p.d, end-start
+	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	chol := p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
@@ -1754,21 +2032,18 @@ func (p *Model) pass6(start, end int, t3, muCentred, chol []float64) {
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
+		t8[i] = weights[i] * t7[i]
 	}
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage5 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
+// stage6 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
 // domain.
-func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
+func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t11 := 1 / p.n
@@ -1780,9 +2055,7 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, fl
 		return nil, nil, nil, 0, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass24, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
@@ -1790,12 +2063,20 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, fl
 	return Sigma, t9, eta, t12, true
 }
 
-// pass7 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass7(start, end int, t1, t2, t3, xi []float64) {
+// stage7 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
+// limit1Path, limit1Start0, limit1Start1 and limit1RandomStart.
+func (p *Model) stage7(dstOmega, Omega []float64) {
 	d := p.d
-	t1, t2, t3, xi = t1[:d*d], t2[:d], t3[:d], xi[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	copy(dstOmega, Omega)
+	dense.Mirror(dstOmega, d)
+}
+
+// pass25 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass25(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	xi := p.pass.Arrays[3][:d]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
@@ -1814,10 +2095,11 @@ func (p *Model) pass7(start, end int, t1, t2, t3, xi []float64) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage6 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// stage8 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
 // sum(x)/n)^3), Omega, eta, t9.
-func (p *Model) stage6(xi, t0 []float64) ([]float64, []float64, []float64, []float64, float64) {
+func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
+	xi := p.vec1
 	for i := range d {
 		xi[i] = t0[i] / p.n
 	}
@@ -1825,9 +2107,7 @@ func (p *Model) stage6(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	t8 := 1 / p.n
@@ -1836,27 +2116,61 @@ func (p *Model) stage6(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	}
 	eta := p.vec3
 	t9 := math.Sqrt(p.n)
-	return t2, t3, Omega, eta, t9
+	return xi, t2, t3, Omega, eta, t9
 }
 
-// stage7 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and limit0RandomStart.
-func (p *Model) stage7(dstOmega, Omega, dstEta, eta []float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
+// pass26 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass26(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1 := p.pass.Arrays[3][:d]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t12 := data2[ij] - t1[j]
+			t5[ij] = t12
+			t6[ij] = t12 * t12
+			t7[ij] = t12 * t12 * t12
 		}
 	}
-	dense.Mirror(dstOmega, d)
-	copy(dstEta, eta)
+	dense.AddMulTVec(t2, 1, t6, weights, b, d)
+	dense.AddMulTVec(t3, 1, t7, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 }
 
-// pass8 is a pass of start0 over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t2, t3, muCentred []float64) {
+// stage9 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^2), t3 =
+// sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
+func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
-	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
+	for i := range d {
+		t11 := t0[i] / p.n
+		t1[i] = t11
+		c_[i] = t11
+	}
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
+	dense.Mirror(t4, d)
+	u_ := p.vec4
+	t13 := math.Sqrt(p.n)
+	return t1, c_, t2, t3, t4, u_, t13
+}
+
+// pass27 is a pass of start0 over the rows of a block.
+func (p *Model) pass27(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -1876,14 +2190,12 @@ func (p *Model) pass8(start, end int, t1, t2, t3, muCentred []float64) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
-func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
+// stage10 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
+func (p *Model) stage10(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass27, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t9 := 1 / p.n
@@ -1895,160 +2207,73 @@ func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []
 	return t2, t3, Sigma, eta, t10
 }
 
-// pass9 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass9(start, end int, t2, t3, t4, t1 []float64) {
-	d := p.d
-	t2, t3, t4, t1 = t2[:d], t3[:d], t4[:d*d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t12 := data2[ij] - t1[j]
-			t5[ij] = t12
-			t6[ij] = t12 * t12
-			t7[ij] = t12 * t12 * t12
-		}
-	}
-	dense.AddMulTVec(t2, 1, t6, weights, b, d)
-	dense.AddMulTVec(t3, 1, t7, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-}
-
-// stage9 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
-// sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
-func (p *Model) stage9(t0, t1 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
-	d := p.d
-	c_ := p.vec2
-	for i := range d {
-		t11 := t0[i] / p.n
-		t1[i] = t11
-		c_[i] = t11
-	}
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
-	dense.Mirror(t4, d)
-	u_ := p.vec4
-	t13 := math.Sqrt(p.n)
-	return c_, t2, t3, t4, u_, t13
-}
-
-// stage10 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage10(z, zM2, Sigma, muCentred, zEta, eta []float64, lognu float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	copy(zEta, eta)
-	z[2*d+d*d] = lognu
-}
-
-// pass10 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass10(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_, t1 = u_[:d], t1[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-	for i := range b {
-		var rowT10 float64 // dot(x - sum(x)/n, u)
-		for j := range d {
-			ij := i*d + j
-			rowT10 += -u_[j] * (t1[j] - data3[ij])
-		}
-		t10[i] = rowT10
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t10[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// stage11 is a part of limit1Start0 and limit1Start1.
-func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float64, nu float64) {
-	d := p.d
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
-	largest := p.pass.Sums[0]
-	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	theta[2*d+d*d] = nu
-}
-
-// pass11 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass11(start, end int, t2, t1 []float64) {
-	d := p.d
-	t2, t1 = t2[:d*d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+// pass28 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass28(start, end int) {
+	d, b := p.d, end-start
+	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t3, data2, t1, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// stage12 is a part of limit0Start3 and limit0RandomStart. It returns S.
-func (p *Model) stage12(t1, t0 []float64) []float64 {
+// stage11 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
+func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	d := p.d
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass28, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
 	for ij := range d * d {
 		S[ij] = t2[ij] * t14
 	}
-	return S
+	return t1, S
 }
 
-// pass12 is a pass of start4 over the rows of a block.
-func (p *Model) pass12(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+// pass29 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass29(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t6 := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := data2[ij] - t0[j]*t6
+			t3[ij] = t5 * t5
+			t4[ij] = t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage12 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), t7.
+func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	t6 := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
+	t7 := math.Sqrt(p.n)
+	return t1, t2, t7
+}
+
+// pass30 is a pass of start4 over the rows of a block.
+func (p *Model) pass30(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t1
 	t5 := p.rows1[:b*d] // t4^3
 	for i := range b {
@@ -2069,121 +2294,21 @@ func (p *Model) stage13(t1 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t2, t3, raw
 }
 
-// pass13 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass13(start, end int, t1, t2, t0 []float64, t6 float64) {
-	d := p.d
-	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := data2[ij] - t0[j]*t6
-			t3[ij] = t5 * t5
-			t4[ij] = t5 * t5 * t5
-		}
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage14 is a part of limit2Start0 and limit2Start1. It returns t2 = sum((x - sum(x)/n)^3), t7.
-func (p *Model) stage14(t1, t0 []float64) ([]float64, float64) {
-	clear(t1)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
-	t7 := math.Sqrt(p.n)
-	return t2, t7
-}
-
-// stage15 is a part of start5, limit0Start2 and limit0Start3. It returns delta, t8 = sqrt(1/dot(raw, inv(S) @ raw)),
-// muCentred.
-func (p *Model) stage15(raw, chol []float64) ([]float64, float64, []float64) {
-	d := p.d
-	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	return delta, t8, muCentred
-}
-
-// stage16 is a part of Gradients. It returns Sigma, chol, and false outside the domain.
-func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, false
-	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return nil, nil, false
-	}
-	return Sigma, chol, true
-}
-
-// stage17 is a part of Gradients. It returns t28 = inv(Sigma) @ t8, t30 = inv(Sigma) @ t9 @ inv(Sigma) @ m1, t32 =
-// inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma).
-func (p *Model) stage17(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24 []float64,
-	t0 float64) ([]float64, []float64, []float64) {
-	d := p.d
-	t28 := dense.Solve(dense.Copied(p.vec6, t8), chol, d)  // inv(Sigma) @ t8
-	t29 := dense.MulVec(p.vec7, t9, invSigmaM1, d, d)      // t9 @ inv(Sigma) @ m1
-	t30 := dense.Solve(dense.Copied(p.vec8, t29), chol, d) // inv(Sigma) @ t9 @ inv(Sigma) @ m1
-	t31 := p.mat3                                          // (0.5*Sigma - t9) @ inv(Sigma)
-	for ij := range d * d {
-		t31[ij] = 0.5*Sigma[ij] - t9[ij]
-	}
-	dense.SolveRows(t31, chol, d, d)
-	// inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma)
-	t32 := dense.SolveRows(dense.Transpose(p.mat4, t31, d, d), chol, d, d)
-	for i := range d {
-		vM1[i] = t22[i] - 2*t8[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t9[i*d+j] - 2*m1[j]*t23[i] - 2*m1[i]*t23[j]
-		}
-	}
-	dense.Mirror(vM2, d)
-	t35 := math.Sqrt(t0) * p.perRow
-	for i := range d {
-		vEta[i] = -t24[i] * t35
-	}
-	return t28, t30, t32
-}
-
-// pass14 is a pass of Gradients over the rows of a block.
-func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
-	d := p.d
-	t8, t9, t10, m1, chol, eta = t8[:d], t9[:d*d], t10[:d], m1[:d], chol[:d*d], eta[:d]
+// pass31 is a pass of Gradients over the rows of a block.
+func (p *Model) pass31(start, end int) {
+	d, b := p.d, end-start
+	t8, t9, t10 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	m1, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t2, t5 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t11 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t11, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
@@ -2194,17 +2319,23 @@ func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, t3,
 	dense.MulVec(t14, t11, eta, b, d)
 	t15 := p.row2[:b] // weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
 	t16 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t14/sqrt(nu + t13), t0)/sqrt(nu + t13)
-	t38 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t38 := p.row7[:b]
 	for i := range b {
+		t17 := nu + t13[i]
+		t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
 		t19 := t3 * t13[i]
+		tLogcdfs[i] = t18
 		t38[i] = t19
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t38, t38)
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t17 := nu + t13[i]
-		t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t18)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t19 := t3 * t13[i]
 		t20 := t19 + 1
 		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t14/sqrt(t17), t0)/sqrt(t17)
@@ -2232,117 +2363,73 @@ func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, t3,
 	dense.AddMulTVec(t10, 1, t11, t16, b, d)
 }
 
-// pass15 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass15(start, end int, t6, t7, t8, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
+// stage14 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26 =
+// sum3/sqrt(t0), t27 = sqrt(t0)*sum4, t36. In memory it leaves invSigmaM1, t10, t28 = inv(Sigma) @ t8, t30 =
+// inv(Sigma) @ t9 @ inv(Sigma) @ m1, t32 = inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma).
+func (p *Model) stage14(v, m1, eta, vM1, vM2, vEta []float64, t0, nu, t1, t3, t2, t5, t4, t7 float64) (float64,
+	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t6, t7, t8, m1, chol, eta = t6[:d], t7[:d*d], t8[:d], m1[:d], chol[:d*d], eta[:d]
+	chol, SigmaEta, Sigma := p.mat1, p.vec0, p.mat0
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t9 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t9, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t10 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t9), chol, b, d)
-	t11 := p.row0[:b] // dot(t9, inv(Sigma) @ t9)
-	dense.RowsSquare(t11, t10, b, d)
-	t12 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
-	dense.MulVec(t12, t9, eta, b, d)
-	t13 := p.row2[:b] // weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
-	t14 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t12/sqrt(nu + t11), t0)/sqrt(nu + t11)
-	t25 := p.row4[:b]
-	for i := range b {
-		t17 := t3 * t11[i]
-		t25[i] = t17
+	prepared.Prepare(t0, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass31, (*Model).help)
+	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
+	dense.Mirror(t9, d)
+	t22 := p.vec4
+	t23 := p.vec5 // t8 - 0.5*t22
+	t34 := math.Sqrt(t0) * p.perRow * sum
+	for i := range d {
+		t33 := SigmaEta[i] * t34
+		t22[i] = t33
+		t23[i] = t8[i] - 0.5*t33
 	}
-	special.Log1ps(t25, t25)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
-	for i := range b {
-		t15 := nu + t11[i]
-		t16 := t1 * t12[i] / math.Sqrt(t15) // sqrt(t0)*t12/sqrt(t15)
-		tRatio := prepared.Ratio(t16)
-		t17 := t3 * t11[i]
-		t18 := t17 + 1
-		t19 := tRatio / math.Sqrt(t15) // t_ratio(sqrt(t0)*t12/sqrt(t15), t0)/sqrt(t15)
-		weight := weights[i]
-		sum += weight * t19
-		sum2 += weight * t11[i] / t18
-		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t16)
-		sumLog1p += weight * t25[i]
-		sum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
-		sum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
-		t13[i] = weight * (0.5*t2*t12[i]*tRatio/(t15*math.Sqrt(t15)) + t5/t18)
-		t14[i] = weight * t19
+	t24 := dense.Solve(dense.Copied(p.vec0, t10), chol, d)
+	t25 := t4 * sum2 / nu
+	t26 := sum3 / math.Sqrt(t0) // sum3/sqrt(t0)
+	t27 := math.Sqrt(t0) * sum4 // sqrt(t0)*sum4
+	dense.Solve(dense.Copied(p.vec6, t8), chol, d)
+	t29 := dense.MulVec(p.vec7, t9, invSigmaM1, d, d) // t9 @ inv(Sigma) @ m1
+	dense.Solve(dense.Copied(p.vec8, t29), chol, d)
+	t31 := p.mat3 // (0.5*Sigma - t9) @ inv(Sigma)
+	for ij := range d * d {
+		t31[ij] = 0.5*Sigma[ij] - t9[ij]
 	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	dense.AddMulTVec(t6, 1, t9, t13, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t7, t13, t9, scratch, b, d)
-	dense.AddMulTVec(t8, 1, t9, t14, b, d)
+	dense.SolveRows(t31, chol, d, d)
+	dense.SolveRows(dense.Transpose(p.mat4, t31, d, d), chol, d, d)
+	for i := range d {
+		vM1[i] = t22[i] - 2*t8[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t9[i*d+j] - 2*m1[j]*t23[i] - 2*m1[i]*t23[j]
+		}
+	}
+	dense.Mirror(vM2, d)
+	t35 := math.Sqrt(t0) * p.perRow
+	for i := range d {
+		vEta[i] = -t24[i] * t35
+	}
+	v[2*d+d*d] = p.data1 - 5*t7 - p.perRow*(10*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
+	t36 := math.Sqrt(t0) * p.perRow * sum
+	return logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27, t36
 }
 
-// pass16 is a pass of Loss over the rows of a block.
-func (p *Model) pass16(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
-	d := p.d
-	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
+// pass32 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass32(start, end int) {
+	d, b := p.d, end-start
+	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t14, t15 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t3, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t4 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d)
-	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
-	dense.RowsSquare(t5, t4, b, d)
-	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
-	dense.MulVec(t6, t3, eta, b, d)
-	t7 := p.row2[:b]
-	for i := range b {
-		t7[i] = t2 * t5[i]
-	}
-	special.Log1ps(t7, t7)
-	var sumTLogcdf, sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
-		sumLog1p += weight * t7[i]
-	}
-	p.pass.Sums[0] += sumTLogcdf
-	p.pass.Sums[1] += sumLog1p
-}
-
-// pass17 is a pass of randomStart over the rows of a block.
-func (p *Model) pass17(start, end int, t1 []float64) {
-	d := p.d
-	t1 = t1[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t1, 1, column0, weights, b, d)
-}
-
-// pass18 is a pass of randomStart over the rows of a block.
-func (p *Model) pass18(start, end int, t3, t2 []float64) {
-	d := p.d
-	t3, t2 = t3[:d*d], t2[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t2
-	dense.RowsLess(t4, column0_2, t2, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass19 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
-	d := p.d
-	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
-	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	for i := range b {
 		for j := range d {
@@ -2358,17 +2445,23 @@ func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, 
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t26 := p.row7[:b]
 	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
 		t18 := t3 * t10[i]
+		tLogcdfs[i] = t17
 		t26[i] = t18
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t26, t26)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t18 := t3 * t10[i]
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
@@ -2396,385 +2489,122 @@ func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, 
 	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
-// pass20 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass20(start, end int, t1, t2, xi, eta, chol []float64) {
+// stage15 is a part of ThetaGradient. It returns lgammaDiff, t4 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+	float64, float64) {
 	d := p.d
-	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // x - xi
-	dense.RowsLess(t3, x, xi, b, d)
-	t4 := p.row0[:b] // dot(eta, x - xi)
-	dense.MulVec(t4, t3, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t6[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
+	t0 := float64(d) + nu // d + nu
+	t1 := math.Sqrt(t0)   // sqrt(d + nu)
+	t2 := 0.5 * nu        // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+	t3 := 1 / nu           // 1/nu
+	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetOmega := dense.LogDet(chol, d)
+	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
+	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
+	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t0, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass32, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
+	dense.Mirror(t6, d)
+	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
+	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
+	for ij := range d * d {
+		t22[ij] = 0.5*Omega[ij] - t6[ij]
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+	dense.SolveRows(t22, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
+	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
+	t24 := math.Sqrt(t0) * p.perRow * sum
+	for i := range d {
+		gXi[i] = eta[i]*t24 - 2*t21[i]
+	}
+	copy(gOmega, t23)
+	dense.Mirror(gOmega, d)
+	t25 := math.Sqrt(t0) * p.perRow
+	for i := range d {
+		gEta[i] = -t7[i] * t25
+	}
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
+	return lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf
 }
 
-// pass21 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// stage16 is a part of limit1Gradient.
+func (p *Model) stage16(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
+	sum float64) {
 	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass22 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass22(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
+	t8, chol, t9, t10, t7, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
+	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
+	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
+		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
+	t25 := 2*sum2*p.limit1PerRow/nu -
+		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
+	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	t33 := p.limit1PerRow * sum3 / nu
+	for i := range d {
+		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
+	}
+	dense.Solve(t26, chol, d)
+	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
+	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			t11 := data2[ij] - t1[j]
-			t4[ij] = t11
-			t5[ij] = t11 * t11 * t11
+			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
 		}
 	}
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass23 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass23(start, end int, t4, t1, chol []float64) {
-	d := p.d
-	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	dense.RowsLess(t5, data3, t1, b, d)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
-	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-	t7 := p.row0[:b]
-	dense.RowsSquare(t7, t6, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
+	dense.SolveRows(t28, chol, d, d)
+	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
+	t34 := p.limit1PerRow * sum3 / (nu * t1)
+	t35 := p.limit1PerRow / (nu * t1)
+	t36 := t25 / (t1 * t1)
+	for i := range d {
+		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
 	}
-	dense.AddMulTVec(t4, 1, t5, t8, b, d)
-}
-
-// pass24 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass24(start, end int, u_, c_ []float64) {
-	d := p.d
-	u_, c_ = u_[:d], c_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.row0[:b] // dot(u, x - c)
-	for i := range b {
-		var rowT4 float64 // dot(u, x - c)
-		for j := range d {
-			ij := i*d + j
-			rowT4 += u_[j] * (x[ij] - c_[j])
-		}
-		t4[i] = rowT4
+	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
+	for i := range d {
+		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
+	t37 := largest * t0 * t25 / (t1 * t1)
+	for i := range d {
+		for j := range i + 1 {
+			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
 		}
 	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
+	dense.Mirror(gOmega, d)
 }
 
-// pass25 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass25(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
-	t32 float64) {
+// stage17 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
+// lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
+func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	t7, t8, t9, t10, c_, u_, chol = t7[:d], t8[:d], t9[:d], t10[:d*d], c_[:d], u_[:d], chol[:d*d]
-	invOmegaC = invOmegaC[:d]
-	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
-	limit1Column0 := p.limit1Column0[start*d : end*d]
-	t11 := p.rows0[:b*d] // x - c
-	dense.RowsLess(t11, x2, c_, b, d)
-	xDotU := p.row0[:b]
-	dense.MulVec(xDotU, x2, u_, b, d)
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
-	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
-	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
-	dense.MulVec(t14, t11, invOmegaC, b, d)
-	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
-	dense.RowsDot(t15, x2, t13, b, d)
-	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
-	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
-	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
-	var sum, sum2, sum3, sumLog1p, sum4 float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
-		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
-		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
-		t21 := t20 + 1
-		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
-		t22 := 1 / t21
-		weight := weights[i]
-		sum += weight * attained
-		sum2 += weight * xDotU[i] / t21
-		sum3 += weight * t22
-		sumLog1p += weight * math.Log1p(t20)
-		sum4 += weight * t19 / t21
-		t16[i] = weight * attained
-		t17[i] = weight * t22
-		t18[i] = t21
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(u_) || !dense.Finite(c_) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, false
 	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sum3
-	p.pass.Sums[3] += sumLog1p
-	p.pass.Sums[4] += sum4
-	t23 := p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
-		}
-	}
-	dense.AddMulTVec(t7, 1, t11, t16, b, d)
-	dense.AddMulTVec(t8, 1, x2, t17, b, d)
-	dense.AddMulTVec(t9, 1, t11, t17, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
+	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	uDotC := dense.Dot(u_, c_)
+	t2 := 1 / nu   // 1/nu
+	t3 := 0.5 * nu // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
+	logDetOmega := dense.LogDet(chol, d)
+	return t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
-// pass26 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass26(start, end int, u_, c_ []float64) {
-	d := p.d
-	u_, c_ = u_[:d], c_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t1 := p.row0[:b] // dot(u, x - c)
-	for i := range b {
-		var rowT1 float64 // dot(u, x - c)
-		for j := range d {
-			ij := i*d + j
-			rowT1 += u_[j] * (x[ij] - c_[j])
-		}
-		t1[i] = rowT1
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t1[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass27 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass27(start, end int, t0 float64) {
-	d := p.d
-	b := end - start
-	x := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit1Column0[start*d+ij] = x[ij] * t0
-		}
-	}
-}
-
-// pass28 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass28(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d*d], t3[:d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t10 := data2[ij] - t1[j]
-			t4[ij] = t10
-			t5[ij] = t10 * t10
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t3, 1, t5, weights, b, d)
-}
-
-// pass29 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass29(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_, t1 = u_[:d], t1[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t9 := p.row0[:b] // dot(x - sum(x)/n, u)
-	for i := range b {
-		var rowT9 float64 // dot(x - sum(x)/n, u)
-		for j := range d {
-			ij := i*d + j
-			rowT9 += -u_[j] * (t1[j] - data3[ij])
-		}
-		t9[i] = rowT9
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t9[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass30 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass30(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t2, limit2Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass31 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass31(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	b := end - start
-	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
-	var sum float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		weight := weights[i]
-		sum += weight * attained
-		t6[i] = weight * attained
-	}
-	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
-}
-
-// pass32 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass32(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t3, limit2Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t3[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass33 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass33(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass34 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass34(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x2 := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
-		}
-	}
-}
-
-// pass35 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass35(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	limit2Column0 := p.limit2Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
-	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
-}
-
-// pass36 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass36(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass37 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass37(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass38 is a pass of columns over the rows of a block.
-func (p *Model) pass38(start, end int) {
-	d := p.d
-	b := end - start
+// pass33 is a pass of columns over the rows of a block.
+func (p *Model) pass33(start, end int) {
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -2782,15 +2612,6 @@ func (p *Model) pass38(start, end int) {
 			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
-}
-
-// pass39 is a pass of constants over the rows of a block.
-func (p *Model) pass39(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of skew_t.
@@ -2803,24 +2624,24 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	constOrigin   []float64    // origin = sum(x)/n
-	perRow        float64      // 1/n
-	data0         float64      // 0.5*d
-	data1         float64      // 5*d
-	column0       []float64    // difference(x, origin)
-	limit0SumX    []float64    // sum(x)
-	limit0PerRow  float64      // 1/n
-	limit0Data0   float64      // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0   float64      // 0.5*d
-	limit1PerRow  float64      // 1/n
-	limit1Data1   float64      // 0.25*d
-	limit1Column0 []float64    // x/n
-	limit2Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x             []float64       // rows of x, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	constOrigin   []float64       // origin = sum(x)/n
+	perRow        float64         // 1/n
+	data0         float64         // 0.5*d
+	data1         float64         // 5*d
+	column0       []float64       // difference(x, origin)
+	limit0SumX    []float64       // sum(x)
+	limit0PerRow  float64         // 1/n
+	limit0Data0   float64         // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0   float64         // 0.5*d
+	limit1PerRow  float64         // 1/n
+	limit1Data1   float64         // 0.25*d
+	limit1Column0 []float64       // x/n
+	limit2Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit2Data1   float64
 	limit2PerRow  float64   // 1/n
@@ -2845,7 +2666,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
-	row5                         []float64             // block
+	row5, row6, row7             []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
@@ -2857,7 +2678,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -2920,7 +2742,8 @@ var (
 				Starts: 2, RandomStart: true,
 			},
 		},
-		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
+		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + " +
+			"2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -2969,11 +2792,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -2983,19 +2808,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass39(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass38, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass33, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -3013,7 +2839,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -3023,7 +2849,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -3042,7 +2868,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -3057,7 +2883,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
 		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

@@ -51,6 +51,33 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients, NaturalGradient and unconstrained.Gradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	b := end - start
+	m1, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t10 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
+	for i := range b {
+		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t10[i] = t4
+	}
+	special.Log1ps(t10[:b], t10[:b])
+	var sum, sum2, sumLog1p float64
+	for i := range b {
+		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t5 := t4 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
+		weight := weights[i]
+		sum += weight * t3 / t5
+		sum2 += weight * t3 * t3 / t5
+		sumLog1p += weight * t10[i]
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -82,9 +109,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := 0.5 * nu          // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	// t0*sum((difference(x, origin) - m1)/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*nu)
 	t6 := t0 * sum * p.perRow / nu
@@ -124,13 +149,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -2 * t0 * p.perRow * sum / nu
 	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*p.perRow*sum/nu)
 	v[2] = 0.5 - t0*p.perRow*sum2/(sigma2*nu) - nu*(0.5*special.DigammaDiff(0.5, 0.5*nu)-0.5*p.perRow*sumLog1p)
+}
+
+// pass2 is a pass of Loss and unconstrained.Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	b := end - start
+	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t2 [block]float64
+	for i := range b {
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2[i] = t1 * t1 * t0
+	}
+	special.Log1ps(t2[:b], t2[:b])
+	var sumLog1p float64
+	for i := range b {
+		sumLog1p += weights[i] * t2[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -159,9 +200,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) +
 		(0.5*nu+0.5)*p.perRow*sumLog1p
@@ -218,14 +257,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	lognu := 1.6094379124341003
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	muCentred := sumDifference / p.n
-	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	muCentred, sum := p.stage1()
 	sigma2 := 0.6 * sum / p.n
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
@@ -237,14 +269,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	l := random.Normal(rng, 0, 1)
 	lognu := l + 2.0794415416798357
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	t0 := sumDifference / p.n // sum(difference(x, origin))/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	t0, sum := p.stage1()
 	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
 	sigma2 := w_ * sum / p.n
 	z[0] = muCentred
@@ -310,9 +335,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t0 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) +
 		(0.5*nu+0.5)*p.perRow*sumLog1p
@@ -329,14 +352,57 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	t3 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t3, t1
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
 	g[1] = 1 - 2*t0*p.perRow*sum2/(sigma*sigma*nu)
 	g[2] = 0.5 - 0.5*nu*digammaDiff - p.perRow*(t0*sum2/(sigma*sigma*nu)-0.5*nu*sumLog1p)
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - lgammaDiff + t0*p.perRow*sumLog1p
+}
+
+// pass3 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	b := end - start
+	t5, t1, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t3 := p.pass.Numbers[3]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t13 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
+	for i := range b {
+		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t7 := t6 * t6 * t1
+		t13[i] = t7
+	}
+	special.Log1ps(t13[:b], t13[:b])
+	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
+	for i := range b {
+		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t7 := t6 * t6 * t1
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
+		t8 := t7 + 1
+		// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
+		t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
+		weight := weights[i]
+		sum += weight / t8
+		sum2 += weight * t6 * t6 / (t8 * t8)
+		sum3 += weight * t6 / t8
+		sum4 += weight * t6 * t6 * t6 / (t8 * t8)
+		sum5 += weight * t6 * t9
+		sum6 += weight * t6 * t6 / t8
+		sum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
+		sum8 += weight * t6 * t6 * t9
+		sumLog1p += weight * t13[i]
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sum4
+	p.pass.Sums[4] += sum5
+	p.pass.Sums[5] += sum6
+	p.pass.Sums[6] += sum7
+	p.pass.Sums[7] += sum8
+	p.pass.Sums[8] += sumLog1p
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -351,9 +417,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t4 := 0.5 * nu                              // 0.5*nu
 	t5 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t5, t1, t2, t3
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 9}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 9}, (*Model).pass3, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5, sum6, sum7, sum8 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
 	sumLog1p := p.pass.Sums[8]
@@ -565,6 +629,18 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
+// pass4 is a pass of limit0Gradient and limit0Start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	mu := p.pass.Numbers[0]
+	weights := p.w.Of(start, end)
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t0 := x - mu // x - mu
+		sum += weights[i] * t0 * t0
+	}
+	p.pass.Sums[0] += sum
+}
+
 // limit0Gradient is LimitGradient of normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -575,9 +651,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	p.pass.Numbers[0] = mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	g[0] = 0.5 * (2*p.n*mu - p.limit0Data0) / (p.n * sigma * sigma)
 	g[1] = 1/sigma - sum*p.limit0PerRow/(sigma*sigma*sigma)
@@ -596,6 +670,16 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2] = t
 }
 
+// pass5 is a pass of limit0Data, limit0Start0 and constants over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	weights := p.w.Of(start, end)
+	var sumX float64
+	for i, x := range p.x[start:end] {
+		sumX += weights[i] * x
+	}
+	p.pass.Sums[0] += sumX
+}
+
 // limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -603,7 +687,7 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass12, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 		sumX := p.pass.Sums[0]
 		p.limit0Data0 = 2 * sumX
 		p.limit0PerRow = 1 / p.n
@@ -613,13 +697,11 @@ func (p *Model) limit0Data() bool {
 }
 
 func (p *Model) limit0Start0(theta []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumX := p.pass.Sums[0]
 	mu := sumX / p.n
 	p.pass.Numbers[0] = mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	sigma := math.Sqrt(sum) / math.Sqrt(p.n)
 	theta[0] = mu
@@ -664,269 +746,38 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, m1, t1 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t10 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
-	for i := range b {
-		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t10[i] = t4
-	}
-	special.Log1ps(t10[:b], t10[:b])
-	var sum, sum2, sumLog1p float64
-	for i := range b {
-		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t5 := t4 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
-		weight := weights[i]
-		sum += weight * t3 / t5
-		sum2 += weight * t3 * t3 / t5
-		sumLog1p += weight * t10[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumLog1p
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, m1, t1 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t5 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
-	for i := range b {
-		t2 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t3 := t2 * t2 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t5[i] = t3
-	}
-	special.Log1ps(t5[:b], t5[:b])
-	var sum, sum2, sumLog1p float64
-	for i := range b {
-		t2 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t3 := t2 * t2 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t4 := t3 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
-		weight := weights[i]
-		sum += weight * t2 / t4
-		sum2 += weight * t2 * t2 / t4
-		sumLog1p += weight * t5[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumLog1p
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, t0 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t2 [block]float64
-	for i := range b {
-		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2[i] = t1 * t1 * t0
-	}
-	special.Log1ps(t2[:b], t2[:b])
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t2[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	weights := p.w.Of(start, end)
 	var sumDifference float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
+		sumDifference += weights[i] * special.Difference(x, p.constOrigin)
 	}
 	p.pass.Sums[0] += sumDifference
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, muCentred float64) {
-	weights := p.w[start:end]
+// pass7 is a pass of start0 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	muCentred := p.pass.Numbers[0]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
 		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t1 * t1
+		sum += weights[i] * t1 * t1
 	}
 	p.pass.Sums[0] += sum
 }
 
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t0 float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t2 * t2
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass8 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t0 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t3 [block]float64
-	for i := range b {
-		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		t3[i] = t2 * t2 * t0
-	}
-	special.Log1ps(t3[:b], t3[:b])
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t3[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass9 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t3, t1 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t7 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
-	for i := range b {
-		t4 := special.Difference(x[i], p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-		t5 := t4 * t4 * t1
-		t7[i] = t5
-	}
-	special.Log1ps(t7[:b], t7[:b])
-	var sum, sum2, sumLog1p float64
-	for i := range b {
-		t4 := special.Difference(x[i], p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-		t5 := t4 * t4 * t1
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
-		t6 := t5 + 1
-		weight := weights[i]
-		sum += weight * t4 / t6
-		sum2 += weight * t4 * t4 / t6
-		sumLog1p += weight * t7[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumLog1p
-}
-
-// pass10 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass10(start, end int, t5, t1, t2, t3 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t13 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
-	for i := range b {
-		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-		t7 := t6 * t6 * t1
-		t13[i] = t7
-	}
-	special.Log1ps(t13[:b], t13[:b])
-	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
-	for i := range b {
-		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-		t7 := t6 * t6 * t1
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
-		t8 := t7 + 1
-		// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
-		t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
-		weight := weights[i]
-		sum += weight / t8
-		sum2 += weight * t6 * t6 / (t8 * t8)
-		sum3 += weight * t6 / t8
-		sum4 += weight * t6 * t6 * t6 / (t8 * t8)
-		sum5 += weight * t6 * t9
-		sum6 += weight * t6 * t6 / t8
-		sum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
-		sum8 += weight * t6 * t6 * t9
-		sumLog1p += weight * t13[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sum3
-	p.pass.Sums[3] += sum4
-	p.pass.Sums[4] += sum5
-	p.pass.Sums[5] += sum6
-	p.pass.Sums[6] += sum7
-	p.pass.Sums[7] += sum8
-	p.pass.Sums[8] += sumLog1p
-}
-
-// pass11 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass11(start, end int, mu float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t0 := x - mu // x - mu
-		weight := weights[i]
-		sum += weight * t0 * t0
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass12 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass13 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass13(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * t0
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass14 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass14(start, end int, mu float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, t1 := range p.x[start:end] {
-		t2 := t1 - mu // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t2 * t2
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass15 is a pass of constants over the rows of a block.
-func (p *Model) pass15(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * t0
-	}
-	p.pass.Sums[0] += sumX
+// stage1 is a part of start0 and randomStart. It returns muCentred, sum.
+func (p *Model) stage1() (float64, float64) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	sumDifference := p.pass.Sums[0]
+	muCentred := sumDifference / p.n
+	p.pass.Numbers[0] = muCentred
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	sum := p.pass.Sums[0]
+	return muCentred, sum
 }
 
 // Theta are the parameters of student_t.
@@ -938,14 +789,15 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w         []float64    // rows of x, and their weights: those of a batch, or all
-	rows         support.Rows // all of them
-	n            float64      // sum of the weights
-	constOrigin  float64      // origin = sum(x)/n
-	perRow       float64      // 1/n
-	limit0Data0  float64      // 2*sum(x)
-	limit0PerRow float64      // 1/n
-	limitsKnown  [1]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	x            []float64       // rows of x: those of a batch, or all
+	w            support.Weights // of the same rows
+	rows         support.Rows    // all of them
+	n            float64         // sum of the weights
+	constOrigin  float64         // origin = sum(x)/n
+	perRow       float64         // 1/n
+	limit0Data0  float64         // 2*sum(x)
+	limit0PerRow float64         // 1/n
+	limitsKnown  [1]int8         // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -1041,7 +893,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -1051,7 +903,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -1068,7 +920,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1077,7 +929,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 

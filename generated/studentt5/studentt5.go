@@ -49,6 +49,33 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients and unconstrained.Gradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	b := end - start
+	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t4 [block]float64
+	for i := range b {
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
+		t4[i] = 0.2 * t2
+	}
+	special.Log1ps(t4[:b], t4[:b])
+	var sum, sum2, sumLog1p float64
+	for i := range b {
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
+		t3 := 0.2*t2 + 1                                   // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+		weight := weights[i]
+		sum += weight * t1 / t3
+		sum2 += weight * t1 * t1 / t3
+		sumLog1p += weight * t4[i]
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -73,15 +100,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t0 := 1 / sigma2 // 1/sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -1.2000000000000002 * sum * p.perRow
 	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
 	c[0] = -(m1 + p.perRow*(1.2000000000000002*sum-1.2000000000000002*m1*sum2/sigma2)) / sigma2
 	c[1] = -(0.6000000000000001*p.perRow*sum2/sigma2 - 0.5) / sigma2
 	return 0.5*special.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights := p.w.Of(start, end)
+	var sum, sum2 float64
+	for i, x := range p.x[start:end] {
+		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := 0.2*t1*t1*t0 + 1                          // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+		weight := weights[i]
+		sum += weight * t1 / t2
+		sum2 += weight * t1 * t1 / t2
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -100,12 +141,28 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t0 := 1 / sigma2 // 1/sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	v[0] = -1.2000000000000002 * p.perRow * sum
 	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
+}
+
+// pass3 is a pass of Loss and unconstrained.Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	b := end - start
+	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t2 [block]float64
+	for i := range b {
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2[i] = 0.2 * t1 * t1 * t0
+	}
+	special.Log1ps(t2[:b], t2[:b])
+	var sumLog1p float64
+	for i := range b {
+		sumLog1p += weights[i] * t2[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -130,9 +187,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := 1 / sigma2 // 1/sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
@@ -178,14 +233,7 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	muCentred := sumDifference / p.n
-	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	muCentred, sum := p.stage1()
 	sigma2 := 0.6 * sum / p.n
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
@@ -194,14 +242,7 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z_ := random.Normal(rng, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	t0 := sumDifference / p.n // sum(difference(x, origin))/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	t0, sum := p.stage1()
 	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
 	sigma2 := w_ * sum / p.n
 	z[0] = muCentred
@@ -264,9 +305,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
@@ -278,13 +317,36 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -1.2000000000000002 * p.perRow * sum / (sigma * sigma)
 	g[1] = 1 - 1.2000000000000002*p.perRow*sum2/(sigma*sigma)
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
+}
+
+// pass4 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights := p.w.Of(start, end)
+	var sum, sum2, sum3, sum4, sum5, sum6 float64
+	for i, x := range p.x[start:end] {
+		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
+		t3 := 0.2*t2*t2*t0 + 1
+		weight := weights[i]
+		sum += weight / t3
+		sum2 += weight * t2 * t2 / (t3 * t3)
+		sum3 += weight * t2 / t3
+		sum4 += weight * t2 * t2 * t2 / (t3 * t3)
+		sum5 += weight * t2 * t2 / t3
+		sum6 += weight * t2 * t2 * t2 * t2 / (t3 * t3)
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sum4
+	p.pass.Sums[4] += sum5
+	p.pass.Sums[5] += sum6
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -294,9 +356,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 6}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 6}, (*Model).pass4, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5, sum6 := p.pass.Sums[4], p.pass.Sums[5]
 	t4 := 2.4000000000000004*p.perRow*sum3/(sigma*sigma) - 0.4800000000000001*p.perRow*sum4/(sigma*sigma*sigma*sigma)
@@ -437,191 +497,46 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, m1, t0 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t4 [block]float64
-	for i := range b {
-		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
-		t4[i] = 0.2 * t2
-	}
-	special.Log1ps(t4[:b], t4[:b])
-	var sum, sum2, sumLog1p float64
-	for i := range b {
-		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
-		t3 := 0.2*t2 + 1                                   // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
-		weight := weights[i]
-		sum += weight * t1 / t3
-		sum2 += weight * t1 * t1 / t3
-		sumLog1p += weight * t4[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumLog1p
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, m1, t0 float64) {
-	weights := p.w[start:end]
-	var sum, sum2 float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := 0.2*t1*t1*t0 + 1                          // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
-		weight := weights[i]
-		sum += weight * t1 / t2
-		sum2 += weight * t1 * t1 / t2
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, t0 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t2 [block]float64
-	for i := range b {
-		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2[i] = 0.2 * t1 * t1 * t0
-	}
-	special.Log1ps(t2[:b], t2[:b])
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t2[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	weights := p.w.Of(start, end)
 	var sumDifference float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
+		sumDifference += weights[i] * special.Difference(x, p.constOrigin)
 	}
 	p.pass.Sums[0] += sumDifference
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, muCentred float64) {
-	weights := p.w[start:end]
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	muCentred := p.pass.Numbers[0]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
 		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t1 * t1
+		sum += weights[i] * t1 * t1
 	}
 	p.pass.Sums[0] += sum
 }
 
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
+// stage1 is a part of start0 and randomStart. It returns muCentred, sum.
+func (p *Model) stage1() (float64, float64) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	sumDifference := p.pass.Sums[0]
+	muCentred := sumDifference / p.n
+	p.pass.Numbers[0] = muCentred
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	sum := p.pass.Sums[0]
+	return muCentred, sum
 }
 
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t0 float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t2 * t2
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass8 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t0 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t3 [block]float64
-	for i := range b {
-		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		t3[i] = 0.2 * t2 * t2 * t0
-	}
-	special.Log1ps(t3[:b], t3[:b])
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t3[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass9 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t1, t0 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t5 [block]float64
-	for i := range b {
-		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/sigma^2
-		t3 := t2 * t2 * t0
-		t5[i] = 0.2 * t3
-	}
-	special.Log1ps(t5[:b], t5[:b])
-	var sum, sum2, sumLog1p float64
-	for i := range b {
-		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/sigma^2
-		t3 := t2 * t2 * t0
-		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
-		t4 := 0.2*t3 + 1
-		weight := weights[i]
-		sum += weight * t2 / t4
-		sum2 += weight * t2 * t2 / t4
-		sumLog1p += weight * t5[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumLog1p
-}
-
-// pass10 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass10(start, end int, t1, t0 float64) {
-	weights := p.w[start:end]
-	var sum, sum2, sum3, sum4, sum5, sum6 float64
-	for i, x := range p.x[start:end] {
-		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
-		t3 := 0.2*t2*t2*t0 + 1
-		weight := weights[i]
-		sum += weight / t3
-		sum2 += weight * t2 * t2 / (t3 * t3)
-		sum3 += weight * t2 / t3
-		sum4 += weight * t2 * t2 * t2 / (t3 * t3)
-		sum5 += weight * t2 * t2 / t3
-		sum6 += weight * t2 * t2 * t2 * t2 / (t3 * t3)
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sum3
-	p.pass.Sums[3] += sum4
-	p.pass.Sums[4] += sum5
-	p.pass.Sums[5] += sum6
-}
-
-// pass11 is a pass of constants over the rows of a block.
-func (p *Model) pass11(start, end int) {
-	weights := p.w[start:end]
+// pass7 is a pass of constants over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * t0
+		sumX += weights[i] * t0
 	}
 	p.pass.Sums[0] += sumX
 }
@@ -635,11 +550,12 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w        []float64    // rows of x, and their weights: those of a batch, or all
-	rows        support.Rows // all of them
-	n           float64      // sum of the weights
-	constOrigin float64      // origin = sum(x)/n
-	perRow      float64      // 1/n
+	x           []float64       // rows of x: those of a batch, or all
+	w           support.Weights // of the same rows
+	rows        support.Rows    // all of them
+	n           float64         // sum of the weights
+	constOrigin float64         // origin = sum(x)/n
+	perRow      float64         // 1/n
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -720,7 +636,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -730,7 +646,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -746,7 +662,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -755,7 +671,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 

@@ -61,14 +61,32 @@ import (
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, Sigma, nu, t1, t2, ok := p.stage1(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1 := v[:d*d]
 	cEta1 := c[:d*d]
-	eta1 := z[:d*d]
-	t3 := 0.5 * nu // 0.5*exp(lognu)
+	eta1, lognu := z[:d*d], z[d*d]
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+		!(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	R := p.mat2
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t2 := 1 / nu           // 1/exp(lognu)
+	t3 := 0.5 * nu         // 0.5*exp(lognu)
 	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
 	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
@@ -82,45 +100,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t7 += special.Log(Sigma[i*d+i])
 	}
-	t8, t9, t10, t11, sumLog1p, sum, sum2 := p.stage2(t5, eta1, Sigma, nu, t1, t2)
-	dense.Mirror(t8, d)
-	t23 := dense.Copied(p.mat2, eta1)
-	for i := range d {
-		for j := range d {
-			t23[i*d+j] = t23[i*d+j] * t5[i]
-		}
-	}
-	t24 := dense.Mul(p.mat3, t8, t23, d, d, d)
-	for i := range d {
-		for j := range d {
-			t24[i*d+j] = t5[i] * t24[i*d+j]
-		}
-	}
-	t25 := dense.Mul(p.mat2, eta1, t24, d, d, d)
-	t26 := p.mat3
-	for i := range d {
-		for j := range d {
-			t26[i*d+j] = t5[j] * t8[i*d+j]
-		}
-	}
-	t27 := dense.RowsDot(p.vec4, eta1, t26, d, d)
-	t28 := t1 * sum / nu
-	var t29 float64 // total(t9)
-	for i := range d {
-		t29 += t9[i]
-	}
-	t30 := t29 * (0.5*t2 + 0.5) // t29*(0.5*t2 + 0.5)
-	var t31 float64             // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	for i := range d {
-		t31 += t10[i]
-	}
-	t32 := dense.Copied(p.mat3, Sigma)
-	t36 := t1 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t32[i*d+j] = -t32[i*d+j] * (0.5/Sigma[i*d+i] - 2*t27[i]*t36/math.Sqrt(Sigma[i*d+i]))
-		}
-	}
+	sumLog1p, sum2, t28, t30, t31 := p.stage3(t5, eta1, Sigma, nu, t1, t2)
+	t8, t11, t25, t27, t32 := p.mat1, p.vec3, p.mat2, p.vec4, p.mat3
 	t33 := dense.Mul(p.mat4, Sigma, t32, d, d, d)
 	var t34 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -174,62 +155,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d*d]
-	eta1, lognu := z[:d*d], z[d*d]
-	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := p.mat0           // -2*eta1
-	for ij := range d * d {
-		t1[ij] = -2 * eta1[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	nu, t0, t2, t3, sum, sumLog1p, sum2, ok := p.stage4(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t2 := 1 / nu   // 1/exp(lognu)
-	t3 := 0.5 * nu // 0.5*exp(lognu)
-	t4 := dense.Zeroed(p.mat1)
-	t5 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t6 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	t17 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
-	t26 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, Sigma
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta1, t2, nu, t17
-	p.pass.Numbers[3] = t26
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
-	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t4, d)
-	t18 := dense.Copied(p.mat2, eta1)
-	t19 := p.vec2 // sqrt(diag(Sigma))
-	for i := range d {
-		t19[i] = math.Sqrt(Sigma[i*d+i])
-	}
-	for i := range d {
-		for j := range d {
-			t18[i*d+j] = t18[i*d+j] * t19[i]
-		}
-	}
-	t20 := dense.Mul(p.mat3, t4, t18, d, d, d)
-	for i := range d {
-		for j := range d {
-			t20[i*d+j] = t19[i] * t20[i*d+j]
-		}
-	}
-	t21 := dense.Mul(p.mat2, eta1, t20, d, d, d)
-	t22 := p.mat3
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = t4[i*d+j] * t19[j]
-		}
-	}
-	t23 := dense.RowsDot(p.vec2, eta1, t22, d, d)
+	Sigma, t5, t6, t21, t23 := p.mat0, p.vec0, p.vec1, p.mat2, p.vec2
+	vEta1 := v[:d*d]
+	eta1 := z[:d*d]
 	var t24 float64 // total(t5)
 	var t25 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
@@ -248,8 +181,51 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mirror(vEta1, d)
 	v[d*d] = p.data0 -
 		p.perRow*
-			(2*t0*sum/nu-nu*(t24*(0.5*t2+0.5)+(0.5*special.DigammaDiff(0.5, t3)-0.5*t2)*p.data1-0.5*t25+0.5*sumLog1p)) -
+			(2*t0*sum/nu-
+				nu*(t24*(0.5*t2+0.5)+(0.5*special.DigammaDiff(0.5, t3)-0.5*t2)*p.data1-0.5*t25+0.5*sumLog1p)) -
 		nu*(0.5*special.DigammaDiff(p.data0, t3)+sum2)
+}
+
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t4, Sigma := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	eta1 := p.pass.Arrays[2][:d*d]
+	t3 := p.pass.Numbers[0]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = prepared.Quantile(u_[ij])
+		}
+	}
+	tLogpdf := p.rows1[:b*d]
+	t5 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+		}
+	}
+	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
+	t6 := dense.MulNT(p.rows0[:b*d], t5, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+	t7 := p.row0[:b]
+	dense.RowsDot(t7, t5, t6, b, d)
+	t9 := p.row1[:b]
+	for i := range b {
+		t9[i] = -2 * t3 * t7[i]
+	}
+	special.Log1ps(t9, t9)
+	var sumLog1p float64
+	for i := range b {
+		sumLog1p += weights[i] * t9[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -259,15 +235,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, t0, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+		!(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
@@ -293,13 +264,11 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := 1 / nu               // 1/exp(lognu)
 	t4 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t4, Sigma, eta1, t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	var t8 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -313,10 +282,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 0
@@ -349,22 +315,14 @@ func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1 := dst[:d*d]
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta1[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstEta1, d)
+	p.stage1(dstEta1, Sigma)
 	dst[d*d] = lognu
 }
 
@@ -373,10 +331,7 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -390,13 +345,24 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu)
-	for i := range d {
-		for j := range i + 1 {
-			dstR[i*d+j] = R[i*d+j]
+	p.stage1(dstR, R)
+	dst[d*d] = nu
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = special.TQuantile(u_[ij], 10)
 		}
 	}
-	dense.Mirror(dstR, d)
-	dst[d*d] = nu
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -405,9 +371,7 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
@@ -420,13 +384,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta1, d)
-	z[d*d] = lognu
+	p.stage2(z, zEta1, invSigma, lognu)
 }
 
 func (p *Model) start1(z []float64) {
@@ -446,13 +404,7 @@ func (p *Model) start1(z []float64) {
 	}
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	lognu := 3.912023005428146
-	for i := range d {
-		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta1, d)
-	z[d*d] = lognu
+	p.stage2(z, zEta1, invSigma, lognu)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -479,13 +431,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	lognu := z_ + 2.302585092994046
-	for i := range d {
-		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta1, d)
-	z[d*d] = lognu
+	p.stage2(z, zEta1, invSigma, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
@@ -539,10 +485,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gR := g[:d*d]
 	R, nu := theta[:d*d], theta[d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, R, d) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, R, d) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu // 0.5*nu
@@ -550,51 +493,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := 1 / nu           // 1/nu
 	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetR := dense.LogDet(chol, d)
-	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
-	t3 := dense.Zeroed(p.mat1)
-	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
-	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
-	t17 := (nu + 1) * p.perRow // (nu + 1)/n
-	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
-	p.pass.Numbers[3] = t18
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
-	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t3, d)
-	t19 := p.mat2
-	t24 := p.perRow * t2 / nu
-	for ij := range d * d {
-		t19[ij] = 0.5*R[ij] - t3[ij]*t24
-	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
-	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
-	for i := range d {
-		t21 += t4[i]
-		t22 += t5[i]
-		t23 += t6[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t20[i*d+j]
-		}
-	}
+	sum, sumLog1p, sum2, t21, t22, t23 := p.stage5(chol, R, gR, nu, t2, t1)
 	dense.Mirror(gR, d)
 	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
 			(t21*(0.5*t1+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t1)*p.data1-0.5*t22-t2*sum2/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
+}
+
+// pass3 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	chol := p.pass.Arrays[0][:d*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	// inv(chol(R)) @ normal_quantile(u)
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
+	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	t3 := p.row0[:b]
+	dense.RowsSquare(t3, t2, b, d)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * t3[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // limit0Gradient is LimitGradient of gaussian_copula, where nu goes to infinity.
@@ -618,15 +539,9 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t1[i*d+j]
-		}
-	}
+	copy(gR, t1)
 	dense.Mirror(gR, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.n
 }
@@ -640,13 +555,36 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	R := theta[:d*d]
-	for i := range d {
-		for j := range i + 1 {
-			dstR[i*d+j] = R[i*d+j]
+	p.stage1(dstR, R)
+	dst[d*d] = t
+}
+
+// pass4 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
 		}
 	}
-	dense.Mirror(dstR, d)
-	dst[d*d] = t
+}
+
+// pass5 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
+	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * t1[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
@@ -655,17 +593,17 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass7, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-			p.pass8(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		t2 := 1 / p.n
@@ -678,14 +616,28 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
+// pass6 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	normalQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			normalQuantile[ij] = special.NormalQuantile(data[ij])
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
 	t1 := 1 / p.n
@@ -694,12 +646,7 @@ func (p *Model) limit0Start0(theta []float64) {
 			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*t1) * math.Sqrt(t0[j*d+j]*t1))
 		}
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaR[i*d+j] = R[i*d+j]
-		}
-	}
-	dense.Mirror(thetaR, d)
+	p.stage1(thetaR, R)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -740,49 +687,36 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of Gradients. It returns chol, Sigma, nu, t1 = 0.5*d + 0.5*exp(lognu), t2 = 1/exp(lognu), and
-// false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, bool) {
+// stage1 is a part of Dual, Theta, limit0Path and limit0Start0.
+func (p *Model) stage1(dstEta1, Sigma []float64) {
 	d := p.d
-	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, 0, 0, false
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
-		return nil, nil, 0, 0, 0, false
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat2
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return nil, nil, 0, 0, 0, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, 0, 0, false
-	}
-	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t2 := 1 / nu           // 1/exp(lognu)
-	return chol, Sigma, nu, t1, t2, true
+	copy(dstEta1, Sigma)
+	dense.Mirror(dstEta1, d)
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float64, t2, nu, t22, t35 float64) {
+// stage2 is a part of start0, start1 and randomStart.
+func (p *Model) stage2(z, zEta1, invSigma []float64, lognu float64) {
 	d := p.d
-	t9, t10, t11, t8, t5, eta1, Sigma = t9[:d], t10[:d], t11[:d], t8[:d*d], t5[:d], eta1[:d*d], Sigma[:d*d]
+	for i := range d {
+		for j := range i + 1 {
+			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta1, d)
+	z[d*d] = lognu
+}
+
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t9, t10, t11 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t8, t5, eta1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
+	Sigma := p.pass.Arrays[6][:d*d]
+	t2, nu, t22 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t35 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
@@ -798,12 +732,12 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float6
 		}
 	}
 	special.Log1ps(t14, t14)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t12[ij] = tQuantile[ij] * t5[j]
 			t13[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	t15 := dense.MulNT(p.rows6[:b*d], t12, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -847,47 +781,81 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float6
 	dense.AddWeightedGram(t8, t17, tQuantile, scratch, b, d)
 	var sum2 float64
 	for i := range b {
-		weight := weights[i]
-		sum2 += weight * t21[i]
+		sum2 += weights[i] * t21[i]
 	}
 	p.pass.Sums[2] += sum2
 }
 
-// stage2 is a part of Gradients. It returns t8, t9 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t10 =
-// sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t11 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))),
-// sumLog1p, sum, sum2.
-func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) ([]float64, []float64, []float64, []float64,
-	float64, float64, float64) {
+// stage3 is a part of Gradients. It returns sumLog1p, sum2, t28, t30 = t29*(0.5*t2 + 0.5), t31 =
+// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))). In memory it leaves t8, t11 = sum(t_logpdf(t_quantile(u,
+// exp(lognu)), exp(lognu))), t25, t27, t32.
+func (p *Model) stage3(t5, eta1, Sigma []float64, nu, t1, t2 float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	t8 := dense.Zeroed(p.mat1)
 	t9 := dense.Zeroed(p.vec1)  // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	t10 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	t11 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	t22 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	t35 := t1 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t8
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t5, eta1, Sigma, t2
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t22, t35
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
-			p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	return t8, t9, t10, t11, sumLog1p, sum, sum2
+	dense.Mirror(t8, d)
+	t23 := dense.Copied(p.mat2, eta1)
+	for i := range d {
+		for j := range d {
+			t23[i*d+j] = t23[i*d+j] * t5[i]
+		}
+	}
+	t24 := dense.Mul(p.mat3, t8, t23, d, d, d)
+	for i := range d {
+		for j := range d {
+			t24[i*d+j] = t5[i] * t24[i*d+j]
+		}
+	}
+	dense.Mul(p.mat2, eta1, t24, d, d, d)
+	t26 := p.mat3
+	for i := range d {
+		for j := range d {
+			t26[i*d+j] = t5[j] * t8[i*d+j]
+		}
+	}
+	t27 := dense.RowsDot(p.vec4, eta1, t26, d, d)
+	t28 := t1 * sum / nu
+	var t29 float64 // total(t9)
+	for i := range d {
+		t29 += t9[i]
+	}
+	t30 := t29 * (0.5*t2 + 0.5) // t29*(0.5*t2 + 0.5)
+	var t31 float64             // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	for i := range d {
+		t31 += t10[i]
+	}
+	t32 := dense.Copied(p.mat3, Sigma)
+	t36 := t1 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t32[i*d+j] = -t32[i*d+j] * (0.5/Sigma[i*d+i] - 2*t27[i]*t36/math.Sqrt(Sigma[i*d+i]))
+		}
+	}
+	return sumLog1p, sum2, t28, t30, t31
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t5, t6, t4, Sigma, eta1 []float64, t2, nu, t17, t26 float64) {
-	d := p.d
-	t5, t6, t4, Sigma, eta1 = t5[:d], t6[:d], t4[:d*d], Sigma[:d*d], eta1[:d*d]
+// pass8 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	t5, t6, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	Sigma, eta1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
+	t2, nu, t17 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t26 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
@@ -949,79 +917,78 @@ func (p *Model) pass2(start, end int, t5, t6, t4, Sigma, eta1 []float64, t2, nu,
 	dense.AddWeightedGram(t4, t12, tQuantile, scratch, b, d)
 	var sum2 float64
 	for i := range b {
-		weight := weights[i]
-		sum2 += weight * t16[i]
+		sum2 += weights[i] * t16[i]
 	}
 	p.pass.Sums[2] += sum2
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t4, Sigma, eta1 []float64, t3 float64) {
+// stage4 is a part of NaturalGradient. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), t2 = 1/exp(lognu), t3 =
+// 0.5*exp(lognu), sum, sumLog1p, sum2, and false outside the domain. In memory it leaves Sigma, t5 =
+// sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t6 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t21,
+// t23.
+func (p *Model) stage4(z []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	t4, Sigma, eta1 = t4[:d], Sigma[:d*d], eta1[:d*d]
+	eta1, lognu := z[:d*d], z[d*d]
+	nu := special.Exp(lognu)
+	t0 := 0.5*nu + p.data0              // 0.5*d + 0.5*exp(lognu)
+	t1 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
+	chol := p.mat1
+	if !dense.Cholesky(chol, t1, d) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t2 := 1 / nu   // 1/exp(lognu)
+	t3 := 0.5 * nu // 0.5*exp(lognu)
+	t4 := dense.Zeroed(p.mat1)
+	t5 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t6 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile := p.rows0[:b*d]
-	for i := range b {
+	prepared.Prepare(nu, p.w.Len()*d)
+	t17 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
+	t26 := t0 * p.perRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, Sigma
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta1, t2, nu, t17
+	p.pass.Numbers[3] = t26
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t4, d)
+	t18 := dense.Copied(p.mat2, eta1)
+	t19 := p.vec2 // sqrt(diag(Sigma))
+	for i := range d {
+		t19[i] = math.Sqrt(Sigma[i*d+i])
+	}
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			tQuantile[ij] = prepared.Quantile(u_[ij])
+			t18[i*d+j] = t18[i*d+j] * t19[i]
 		}
 	}
-	tLogpdf := p.rows1[:b*d]
-	t5 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	for i := range b {
+	t20 := dense.Mul(p.mat3, t4, t18, d, d, d)
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+			t20[i*d+j] = t19[i] * t20[i*d+j]
 		}
 	}
-	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
-	t6 := dense.MulNT(p.rows0[:b*d], t5, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-	t7 := p.row0[:b]
-	dense.RowsDot(t7, t5, t6, b, d)
-	t9 := p.row1[:b]
-	for i := range b {
-		t9[i] = -2 * t3 * t7[i]
+	dense.Mul(p.mat2, eta1, t20, d, d, d)
+	t22 := p.mat3
+	for i := range d {
+		for j := range d {
+			t22[i*d+j] = t4[i*d+j] * t19[j]
+		}
 	}
-	special.Log1ps(t9, t9)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t9[i]
-	}
-	p.pass.Sums[0] += sumLog1p
+	dense.RowsDot(p.vec2, eta1, t22, d, d)
+	return nu, t0, t2, t3, sum, sumLog1p, sum2, true
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile[ij] = special.TQuantile(u_[ij], 10)
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
-}
-
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
-	d := p.d
-	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
+// pass9 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t4, t5, t6 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t3, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
+	t1, nu, t17 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t18 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
@@ -1036,11 +1003,11 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		}
 	}
 	special.Log1ps(t8, t8)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
@@ -1086,77 +1053,55 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t16[i]
+		sum += weights[i] * t16[i]
 	}
 	p.pass.Sums[0] += sum
 }
 
-// pass6 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass6(start, end int, chol []float64) {
+// stage5 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t21 = total(sum(t_quantile(u, nu)^2/(nu +
+// t_quantile(u, nu)^2))), t22 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t23 = total(sum(t_logpdf(t_quantile(u,
+// nu), nu))).
+func (p *Model) stage5(chol, R, gR []float64, nu, t2, t1 float64) (float64, float64, float64, float64, float64,
+	float64) {
 	d := p.d
-	chol = chol[:d*d]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	// inv(chol(R)) @ normal_quantile(u)
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
-	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	t3 := p.row0[:b]
-	dense.RowsSquare(t3, t2, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t3[i]
+	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
+	t3 := dense.Zeroed(p.mat1)
+	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
+	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, p.w.Len()*d)
+	prepared2 := &p.preparedTDistribution0
+	prepared2.Prepare(nu, p.w.Len()*d)
+	t17 := (nu + 1) * p.perRow // (nu + 1)/n
+	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
+	p.pass.Numbers[3] = t18
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t3, d)
+	t19 := p.mat2
+	t24 := p.perRow * t2 / nu
+	for ij := range d * d {
+		t19[ij] = 0.5*R[ij] - t3[ij]*t24
 	}
-	p.pass.Sums[0] += sum
-}
-
-// pass7 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d := p.d
-	b := end - start
-	u_ := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
+	dense.SolveRows(t19, chol, d, d)
+	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
+	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
+	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
+	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
+	for i := range d {
+		t21 += t4[i]
+		t22 += t5[i]
+		t23 += t6[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gR[i*d+j] = t20[i*d+j]
 		}
 	}
-}
-
-// pass8 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass8(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
-	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
-	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t1[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass9 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass9(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	normalQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(data[ij])
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+	return sum, sumLog1p, sum2, t21, t22, t23
 }
 
 // Theta are the parameters of t_copula.
@@ -1167,18 +1112,18 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of u, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	data0         float64      // 0.5*d
-	perRow        float64      // 1/n
-	data1         float64      // d*n
-	data2         float64      // 5*d
-	limit0Data0   []float64    // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	limit0Data1   float64      // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	limit0Column0 []float64    // normal_quantile(u)
+	x             []float64       // rows of u, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	data0         float64         // 0.5*d
+	perRow        float64         // 1/n
+	data1         float64         // d*n
+	data2         float64         // 5*d
+	limit0Data0   []float64       // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data1   float64         // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0 []float64       // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
@@ -1295,7 +1240,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1318,7 +1263,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1327,7 +1272,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1346,7 +1291,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -32,7 +32,9 @@ var Trusted = []string{"math", "math/bits"}
 
 // Listed are functions that a step may call of a package with others that it may not. Inner finds nothing in them.
 var Listed = []string{"(*" + support + ".Column).Batch", "(" + support + ".Rows).Given", support + ".Sum",
-	"(" + support + ".Rows).Total", "(" + support + ".Rows).divided", "(" + support + ".Rows).share"}
+	"(" + support + ".Rows).Total", "(" + support + ".Rows).divided", "(" + support + ".Rows).share",
+	"(" + support + ".Rows).Weights", support + ".WeightsOf", "(*" + support + ".Weights).Len", "(*" + support + ".Weights).Of",
+	"(*" + support + ".Weights).Given"}
 
 // Shared are functions with which workers share a pass over many rows. They take memory when this is done first, and again when lengths or the
 // number of workers have changed: tests of package support count that they take none after that. What they are given is checked. Where several

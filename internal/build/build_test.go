@@ -254,16 +254,16 @@ func TestRunFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := runtime.Data{Values: make([]float64, 1<<16)} // more than a pipe holds
-	if _, err := Run(t.Context(), chatty, worker.Job{}, data, io.Discard); err == nil || !strings.Contains(err.Error(), "no answer") {
+	if _, err := Run(t.Context(), chatty, worker.Job{}, data, nil, io.Discard); err == nil || !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("chatty program: %v", err)
 	}
-	if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "none"), worker.Job{}, data, io.Discard); err == nil ||
+	if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "none"), worker.Job{}, data, nil, io.Discard); err == nil ||
 		!strings.Contains(err.Error(), "cannot run the compiled spec") {
 		t.Errorf("missing program: %v", err)
 	}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Run(done, chatty, worker.Job{}, data, io.Discard); !errors.Is(err, context.Canceled) {
+	if _, err := Run(done, chatty, worker.Job{}, data, nil, io.Discard); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -225,6 +225,7 @@ func (s *Subject) line() []float64 {
 			at = append(at, q)
 		}
 	}
+	at = slices.DeleteFunc(at, func(x float64) bool { return slices.Contains(s.entry(0).Atoms, x) }) // where there is no density
 	slices.Sort(at)
 	return slices.Compact(at)
 }

@@ -86,9 +86,12 @@ const mostIntegers = 3000
 // integers are the whole numbers from the least to the largest, with some room, or some of them.
 func (s *sample) integers() (out []float64) {
 	low, high := s.x[0], s.x[len(s.x)-1]
-	if high > 1 {
-		room := math.Max(1, math.Ceil(0.1*(high-low)))
-		low, high = math.Max(0, low-room), high+room
+	if low < 0 || high > 1 {
+		room, least := math.Max(1, math.Ceil(0.1*(high-low))), 0.0
+		if low < 0 { // numbers of either sign
+			least = math.Inf(-1)
+		}
+		low, high = math.Max(least, low-room), high+room
 	} else {
 		low, high = 0, 1
 	}

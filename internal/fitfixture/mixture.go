@@ -106,7 +106,7 @@ func (m *Mixture) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
-	m.x, m.w = support.Weighted(d.Values, 1, d.Weights)
+	m.x, m.w = slices.Clone(d.Values), weighted(d)
 	m.batch, m.total = nil, 0
 	for _, w := range m.w {
 		m.total += w
@@ -118,7 +118,9 @@ func (m *Mixture) SetData(d runtime.Data) error {
 func (m *Mixture) Counts() (rows, distinct int, weight float64) { return len(m.x), len(m.x), m.total }
 
 // Observations returns the rows.
-func (m *Mixture) Observations() runtime.Data { return support.Held(m.w, m.x) }
+func (m *Mixture) Observations() runtime.Data {
+	return support.Held(support.WeightsOf(m.w, len(m.x)), m.x)
+}
 
 // Clone copies the model.
 func (m *Mixture) Clone() runtime.Model {

@@ -93,7 +93,7 @@ func (m *SkewNormal) SetData(data runtime.Data) error {
 	if err := support.CheckData(data, d, types.Vector.Of(types.Real), "x"); err != nil {
 		return err
 	}
-	values, weights := support.Weighted(data.Values, d, data.Weights)
+	values, weights := slices.Clone(data.Values), weighted(data)
 	*m = SkewNormal{d: d, x: mat.NewDense(len(weights), d, values), w: weights, origin: make([]float64, d)}
 	for _, w := range weights {
 		m.total += w
@@ -495,4 +495,15 @@ func (m *SkewNormal) Sample(dst, theta []float64, rng *rand.Rand) {
 // String names the model in messages of tests.
 func (m *SkewNormal) String() string {
 	return fmt.Sprintf("skewnormal on %d rows of %d", len(m.w), m.d)
+}
+
+// weighted are the weights of the rows of data, one each.
+func weighted(d runtime.Data) []float64 {
+	w := make([]float64, d.Rows())
+	for i := range w {
+		if w[i] = 1; d.Weights != nil {
+			w[i] = d.Weights[i]
+		}
+	}
+	return w
 }

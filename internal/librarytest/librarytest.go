@@ -63,7 +63,7 @@ func Data(t testing.TB, m runtime.Model, rows, length int) runtime.Data {
 	var set []estimate.Value
 	if m.Unconstrained() == nil {
 		for i := range m.Info().Parameters {
-			if p := &m.Info().Parameters[i]; p.Shape == nil {
+			if p := &m.Info().Parameters[i]; p.Shape == nil && p.Type.Entry.Contains(5) {
 				set = append(set, estimate.Value{Name: p.Name, Value: 5})
 			}
 		}

@@ -317,9 +317,11 @@ func (r *Reader) arranged(parts []Part, of [][]Term, t *table.Table) (*table.Tab
 			fmt.Fprintf(r.Notes, "note: %s has %s; %s is the reference\n", t.Columns[k], expr.Plural(len(levels), "level"), levels[0])
 		}
 	}
-	columns = r.withoutCollinear(parts, columns, widths, t)
+	out, err := r.withoutCollinear(parts, columns, widths, t)
+	if err != nil {
+		return nil, nil, err
+	}
 	r.tellMany(parts, widths, t)
-	out := t.Arrange(columns)
 	out.Names = names
 	return out, widths, nil
 }
@@ -400,8 +402,11 @@ const mostCollinear = 1e9
 
 // withoutCollinear warns of columns of a vector that are combinations of those before them, whose coefficients are not determined, and
 // leaves them out of predictors, as R does; the widths of these become less.
-func (r *Reader) withoutCollinear(parts []Part, columns []table.Column, widths []int, from *table.Table) []table.Column {
-	t := from.Arrange(columns)
+func (r *Reader) withoutCollinear(parts []Part, columns []table.Column, widths []int, from *table.Table) (*table.Table, error) {
+	t, err := from.Arrange(columns)
+	if err != nil {
+		return nil, err
+	}
 	var out []table.Column
 	at := 0
 	for i, p := range parts {
@@ -409,7 +414,10 @@ func (r *Reader) withoutCollinear(parts []Part, columns []table.Column, widths [
 		own := columns[at : at+n]
 		if p.Vector && float64(t.Rows())*float64(n)*float64(n) < mostCollinear {
 			var spare, kept []table.Column
-			which := collinearColumns(t, at, n)
+			which, err := collinearColumns(t, at, n)
+			if err != nil {
+				return nil, err
+			}
 			for k, c := range own {
 				if slices.Contains(which, k) {
 					spare = append(spare, c)
@@ -425,7 +433,10 @@ func (r *Reader) withoutCollinear(parts []Part, columns []table.Column, widths [
 		out = append(out, own...)
 		at += n
 	}
-	return out
+	if len(out) == len(columns) {
+		return t, nil
+	}
+	return from.Arrange(out)
 }
 
 // tellCollinear warns of columns that are combinations of others; of one whether it is constant.
@@ -457,10 +468,16 @@ func constantColumn(t *table.Table, c int) bool {
 }
 
 // collinearColumns are those of n columns that are combinations of the ones before them: by the modified method of Gram and Schmidt.
-func collinearColumns(t *table.Table, at, n int) (which []int) {
+func collinearColumns(t *table.Table, at, n int) (which []int, err error) {
+	scratch := t.Scratch()
+	defer scratch.Close()
 	var basis [][]float64
 	for c := range n {
-		x, length := make([]float64, t.Rows()), 0.0
+		x, err := scratch.Numbers(t.Rows())
+		if err != nil {
+			return nil, err
+		}
+		length := 0.0
 		for i := range x {
 			x[i] = t.Values[i*len(t.Columns)+at+c]
 			length = math.Hypot(length, x[i])
@@ -489,7 +506,7 @@ func collinearColumns(t *table.Table, at, n int) (which []int) {
 		}
 		basis = append(basis, x)
 	}
-	return which
+	return which, nil
 }
 
 // Labels are what the entries of the parameters are called that belong to columns of what is given: those of the same length by its

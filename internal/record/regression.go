@@ -47,7 +47,7 @@ func SetColumns(m *regression.Model, parts []Part, widths []int) {
 }
 
 // WithoutPredictors are the rows of the distribution by itself: those of a regression without the columns of its predictors.
-func WithoutPredictors(m *regression.Model, t *table.Table, widths []int) *table.Table {
+func WithoutPredictors(m *regression.Model, t *table.Table, widths []int) (*table.Table, error) {
 	own := 0
 	for _, w := range widths[:1+len(m.Given)] {
 		own += w

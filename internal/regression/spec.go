@@ -8,6 +8,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -141,10 +142,24 @@ func (p Parameter) Link() *types.Link {
 // Default is the value where nothing else is known.
 func (p Parameter) Default() float64 { return p.entry().Default }
 
-func (p Parameter) entry() *types.Entry { return types.EntryNamed(p.Type.Kind) }
+func (p Parameter) entry() *types.Entry { return p.Type.Type().Entry }
 
 // largest is how far from 0 an unconstrained coordinate may be to begin with: beyond it an estimate is about to go to infinity.
 const largest = 20
+
+// StartFrom takes the starts of all parameters, and their information, from a fit of the distribution by itself; it may be empty.
+func (m *Model) StartFrom(fit *estimate.Report) {
+	for i := range m.Parameters {
+		q := &m.Parameters[i]
+		value, stdErr := math.NaN(), math.NaN()
+		for k, v := range fit.Estimate {
+			if v.Name == q.Name && k < len(fit.StdErr) {
+				value, stdErr = v.Value, fit.StdErr[k].Value
+			}
+		}
+		q.StartAt(value, stdErr, fit.N)
+	}
+}
 
 // StartAt takes the start of a parameter, and its information, from an estimate of n rows that are all alike; the default of its type,
 // and the information 1, where there is none.

@@ -128,12 +128,12 @@ func (m *Model) start(w *writer) {
 // response is the variable in the unconstrained coordinate of a parameter, away from the ends of its range; "" where it has none.
 func (m *Model) response(p Parameter) string {
 	x := m.Variable.Name
-	switch m.Variable.Type.Kind {
+	switch m.kind() {
 	case types.Count.Name:
 		x += " + 1/2"
 	case types.Binary.Name:
 		x = "(" + x + " + 1/2)/2"
-	case types.Real.Name:
+	case types.Real.Name, types.Integer.Name:
 		if p.Link() != types.Identity {
 			return ""
 		}
@@ -147,6 +147,14 @@ func (m *Model) response(p Parameter) string {
 	return ofValue.ReplaceAllLiteralString(p.Link().Inverse, x)
 }
 
+// kind is the type of the variable as far as starts go: of one with a probability at an end there is no logarithm.
+func (m *Model) kind() string {
+	if len(m.Variable.Type.Atoms) > 0 {
+		return types.Real.Name
+	}
+	return m.Variable.Type.Kind
+}
+
 // startsAlone writes starts of a distribution without predictors. Nothing is known of what its parameters mean: a real one may be a place
 // of the variable or of its logarithm, positive ones may be scales, or the first a mean.
 func (m *Model) startsAlone(w *writer) {
@@ -154,7 +162,7 @@ func (m *Model) startsAlone(w *writer) {
 	type start struct{ real, first, positive string }
 	mean, sd := "mean("+x+")", "sd("+x+")"
 	starts := []start{{"0", "1", "1"}, {mean, "1", "1"}, {mean, sd, sd}}
-	switch m.Variable.Type.Kind {
+	switch m.kind() {
 	case types.Positive.Name:
 		starts = append(starts, start{"mean(log(" + x + "))", mean, "1"})
 	case types.Count.Name:

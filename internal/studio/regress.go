@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -89,20 +88,15 @@ func regress(ctx context.Context, r *regressRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	own, err := record.WithoutPredictors(m, t, widths)
+	if err != nil {
+		return nil, err
+	}
 	fit := &estimate.Report{}
-	if answer, err := engine.Fit(ctx, record.WithoutPredictors(m, t, widths).Data(), nil); err == nil {
+	if answer, err := engine.Fit(ctx, own.Data(), nil); err == nil {
 		fit = answer.Likelihood // where there is none the regression may do better, or say what is wrong
 	}
-	for i := range m.Parameters {
-		q := &m.Parameters[i]
-		value, stdErr := math.NaN(), math.NaN()
-		for k, v := range fit.Estimate {
-			if v.Name == q.Name && k < len(fit.StdErr) {
-				value, stdErr = v.Value, fit.StdErr[k].Value
-			}
-		}
-		q.StartAt(value, stdErr, fit.N)
-	}
+	m.StartFrom(fit)
 	record.SetColumns(m, parts, widths)
 	m.Mixture = r.Mixture
 	out := regressed{Spec: m.Spec(), Columns: map[string][]string{}, Terms: map[string]string{}}

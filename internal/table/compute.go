@@ -196,9 +196,16 @@ func (t *Table) Add(computed []*Computed, of [][]int) (at []int, err error) {
 			}
 		}
 	}
+	if len(computed) == 0 {
+		return nil, nil
+	}
 	width := len(t.Columns)
 	wider := width + len(computed)
-	values, cells := make([]float64, 0, t.Rows()*wider), []int32(nil)
+	memory, err := t.space.Numbers(t.Rows() * wider)
+	if err != nil {
+		return nil, err
+	}
+	values, cells := memory[:0], []int32(nil)
 	for row := range t.Rows() {
 		own := t.Values[row*width : (row+1)*width]
 		values = append(values, own...)

@@ -94,6 +94,8 @@ func wantHint(x float64, want, column string) string {
 		return fmt.Sprintf("the spec has %s entries, by their types or under dimensions: without that the data say how many there are", index)
 	case want == types.Count.Want && x != math.Trunc(x):
 		return fmt.Sprintf("counts have no fractions: a mistyped number, or is the variable to be real or positive? --where=%s!=%v leaves the row out", column, x)
+	case want == types.Integer.Want:
+		return "whole numbers have no fractions: a mistyped number, or is the variable to be real?"
 	case want == types.Positive.Want && x <= 0:
 		return fmt.Sprintf("the spec declares it positive; --where='%s>0' leaves such rows out", column)
 	case want == types.Count.Want:

@@ -60,6 +60,7 @@ type npyText struct {
 	columns int
 	// whole are the bytes of an array in the order of Fortran, column by column, of which each row needs some of everywhere.
 	whole []byte
+	most  int // numbers that are read
 
 	row   int
 	bytes []byte // of a row
@@ -68,7 +69,7 @@ type npyText struct {
 }
 
 // arrayText converts an array to text.
-func arrayText(in *bufio.Reader, name string) (*bufio.Reader, error) {
+func arrayText(in *bufio.Reader, name string, most int) (*bufio.Reader, error) {
 	head, err := npyHeader(in)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = errors.New("it ends within its header")
@@ -76,7 +77,7 @@ func arrayText(in *bufio.Reader, name string) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, &Error{Name: name, Text: "a damaged array of NumPy: " + err.Error()}
 	}
-	t := &npyText{in: in, name: name, order: binary.LittleEndian}
+	t := &npyText{in: in, name: name, order: binary.LittleEndian, most: most}
 	descr, fortran, shape := head[1], head[2] == "True", head[3]
 	if strings.HasPrefix(descr, ">") {
 		t.order = binary.BigEndian
@@ -89,6 +90,10 @@ func arrayText(in *bufio.Reader, name string) (*bufio.Reader, error) {
 		return nil, err
 	}
 	if fortran && t.columns > 1 {
+		if t.rows > maxValues/t.columns { // which are all needed at once
+			return nil, &Error{Name: name, Text: fmt.Sprintf("an array of NumPy in the order of Fortran of %d x %d numbers, more than are read", t.rows, t.columns),
+				Hint: `save it in the order of C in Python: numpy.save("NAME.npy", numpy.ascontiguousarray(x))`}
+		}
 		if t.whole, err = io.ReadAll(io.LimitReader(in, int64(t.rows*t.columns*t.kind.size))); err != nil {
 			return nil, openError(name, err)
 		}
@@ -142,7 +147,7 @@ func (t *npyText) shape(text string) error {
 			continue
 		}
 		n, err := strconv.Atoi(part)
-		if err != nil || n > maxValues {
+		if err != nil || n > t.most {
 			return &Error{Name: t.name, Text: "an array of NumPy of more numbers than are read: " + clip(text)}
 		}
 		lengths = append(lengths, n)
@@ -156,7 +161,7 @@ func (t *npyText) shape(text string) error {
 		return foreign(t.name, fmt.Sprintf("an array of NumPy of %s, not a vector or a matrix", count(len(lengths), "dimension")),
 			`make it a matrix in Python: numpy.save("NAME.npy", x.reshape(len(x), -1))`)
 	}
-	if t.columns > maxLine/2 || t.columns > 0 && t.rows > maxValues/t.columns {
+	if t.columns > maxLine/2 || t.columns > 0 && t.rows > t.most/t.columns {
 		return &Error{Name: t.name, Text: fmt.Sprintf("an array of NumPy of %d x %d numbers, more than are read", t.rows, t.columns)}
 	}
 	return nil

@@ -19,7 +19,9 @@ const sampleSize = 1 << 20
 // ReadFile reads a table from a file, from all files that match a pattern, or from stdin when path is "-".
 func ReadFile(path string, stdin io.Reader, o Options) (*Table, error) {
 	if path == "-" {
-		o.Name = "<stdin>"
+		if o.Name = "<stdin>"; o.Cache != "" {
+			return nil, &Error{Name: o.Name, Text: "what is read from the standard input cannot be kept in " + o.Cache, Hint: "name a file"}
+		}
 		return Read(stdin, o)
 	}
 	files, err := matching(path)
@@ -30,6 +32,14 @@ func ReadFile(path string, stdin io.Reader, o Options) (*Table, error) {
 		files = o.Files(files)
 	}
 	o.Name = path
+	if o.Cache != "" {
+		return o.cached(files)
+	}
+	return readFiles(files, o)
+}
+
+// readFiles reads files as one table.
+func readFiles(files []string, o Options) (*Table, error) {
 	several := parts{Options: o}
 	several.measure(files)
 	for _, file := range files {
@@ -52,7 +62,7 @@ func openError(path string, err error) error {
 }
 
 // decode undoes compression, UTF-16 and a byte order mark, makes arrays of NumPy text, and refuses what else is not text.
-func decode(r io.Reader, name string) (*bufio.Reader, error) {
+func decode(r io.Reader, name string, most int) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, sampleSize)
 	magic, err := in.Peek(2)
 	if err != nil && err != io.EOF {
@@ -68,7 +78,7 @@ func decode(r io.Reader, name string) (*bufio.Reader, error) {
 			Hint: "if it is plain text, rename it to end in .csv"}
 	}
 	if magic, _ := in.Peek(len(npyMagic)); string(magic) == npyMagic {
-		return arrayText(in, name)
+		return arrayText(in, name, most)
 	}
 	in = decodeUTF16(in)
 	head, err := in.Peek(looked)

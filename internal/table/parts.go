@@ -83,7 +83,7 @@ func (p *parts) measure(files []string) {
 }
 
 func (p *parts) read(name string, in io.Reader) error {
-	text, err := decode(in, name)
+	text, err := decode(in, name, p.mostNumbers())
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sngdgen/sngdgen/internal/disk"
 )
 
 // maxErrors is how many faults are reported before reading stops.
@@ -32,7 +35,7 @@ type reader struct {
 	collected int // how many chunks were full when memory was last collected
 
 	// What becomes the fields of the table.
-	values, weights chunks[float64]
+	values, weights *disk.List
 	cells           chunks[int32]
 	lines, numbers  runs
 	labels          []labels // of each column; nil where none is one of labels
@@ -42,7 +45,8 @@ type reader struct {
 
 // newReader returns a reader of files with the columns of a layout.
 func newReader(l *layout, o Options) *reader {
-	r := &reader{table: &Table{Name: o.Name, Header: l.header, Terms: l.terms}, Options: o, most: maxValues}
+	r := &reader{table: &Table{Name: o.Name, Header: l.header, Terms: l.terms, space: o.Space}, Options: o, most: o.mostNumbers()}
+	r.values, r.weights = disk.NewList(o.Space, false), disk.NewList(o.Space, false)
 	if slices.Contains(l.labels, true) {
 		r.labels = make([]labels, len(l.columns))
 	}
@@ -83,9 +87,15 @@ func (r *reader) file(name string, in io.Reader, l *layout) error {
 			r.row(row, line)
 		}
 		r.begun = true
-		if r.values.len()+r.weights.len() > r.most {
+		if r.current >= mostRows {
+			return &Error{Name: r.Name, Text: fmt.Sprintf("more than %d rows", mostRows)}
+		}
+		if r.values.Len()+r.weights.Len() > r.most {
 			return &Error{Name: r.Name, Text: fmt.Sprintf("more than %d numbers", r.most),
 				Hint: fmt.Sprintf("choose rows: --rows 1:%d reads the first ones, --where COLUMN=VALUE those that meet a condition", r.fitting())}
+		}
+		if err := cmp.Or(r.values.Err(), r.weights.Err()); err != nil {
+			return err
 		}
 		r.collect()
 	}
@@ -94,7 +104,7 @@ func (r *reader) file(name string, in io.Reader, l *layout) error {
 
 // fitting is a round number of rows that may be read.
 func (r *reader) fitting() int {
-	rows := r.most / max(1, r.values.len()/max(1, r.numbers.count))
+	rows := r.most / max(1, r.values.Len()/max(1, r.numbers.count))
 	power := int(math.Pow10(int(math.Log10(float64(rows)))))
 	return rows / power * power
 }
@@ -102,20 +112,25 @@ func (r *reader) fitting() int {
 // collect frees the texts of the rows each time that a chunk is full: left alone, they would take as much memory as all that is
 // kept before they are collected.
 func (r *reader) collect() {
-	if full := len(r.values.full); full > r.collected {
+	if full := r.values.Chunks(); full > r.collected {
 		r.collected = full
 		runtime.GC()
 	}
 }
 
-func (r *reader) finish() (*Table, error) {
-	r.table.Values = r.values.joined()
-	r.table.lines, r.table.numbers = r.lines, r.numbers
-	if len(r.table.Values) <= mostCells {
+func (r *reader) finish() (_ *Table, err error) {
+	if r.values.Len() <= mostCells {
 		r.table.cells = r.cells.joined()
 	}
+	r.cells = chunks[int32]{}
+	r.table.lines, r.table.numbers = r.lines, r.numbers
+	if r.table.Values, err = r.values.Join(); err != nil {
+		return nil, err
+	}
 	if r.Weights != "" {
-		r.table.Weights = r.weights.joined()
+		if r.table.Weights, err = r.weights.Join(); err != nil {
+			return nil, err
+		}
 	}
 	if len(r.faults) >= maxErrors {
 		r.faults = append(r.faults, &Error{Name: r.table.Name, Text: fmt.Sprintf("stopped after %d faults", maxErrors)})
@@ -153,9 +168,9 @@ func (r *reader) row(row []string, line int) {
 	}
 	for k, c := range r.layout.columns {
 		if r.labels != nil && r.layout.labels[k] {
-			r.values.add(r.label(row, k, c))
+			r.values.Add(r.label(row, k, c))
 		} else {
-			r.values.add(r.number(row, c))
+			r.values.Add(r.number(row, c))
 		}
 		at, column := r.csv.FieldPos(c)
 		line = at // differs from that of the row where a quoted cell before it has several lines
@@ -168,7 +183,7 @@ func (r *reader) row(row []string, line int) {
 		if w < 0 {
 			r.fault(c, fmt.Sprintf("%v is a negative weight (%s)", w, r.place(c)), "weights count how often a row occurs")
 		}
-		r.weights.add(w)
+		r.weights.Add(w)
 	}
 	r.lines.add(int32(line))
 	r.numbers.add(int32(r.current))

@@ -31,25 +31,29 @@ type Factor struct {
 
 // Recipe returns that of a table.
 func (t *Table) Recipe() Recipe {
-	from, made := t, t.made
 	if t.from != nil {
-		from = t.from
-	} else {
-		for k, name := range t.Columns {
-			made = append(made, Column{Name: name, Of: []int{k}, Level: []int{-1}})
-		}
+		return t.from.RecipeOf(t.made)
 	}
+	var made []Column
+	for k, name := range t.Columns {
+		made = append(made, Column{Name: name, Of: []int{k}, Level: []int{-1}})
+	}
+	return t.RecipeOf(made)
+}
+
+// RecipeOf is that of columns made of those of the table.
+func (t *Table) RecipeOf(made []Column) Recipe {
 	out := Recipe{Numbered: !t.Header}
 	for _, c := range made {
 		one := Made{Name: c.Name, Of: []Factor{}}
 		for i, k := range c.Of {
-			f := Factor{Column: from.reference(k), Computed: from.computed[k]}
+			f := Factor{Column: t.reference(k), Computed: t.computed[k]}
 			if level := c.Level[i]; level >= 0 {
-				f.Level = &from.Levels[k][level]
+				f.Level = &t.Levels[k][level]
 				if out.Levels == nil {
 					out.Levels = map[string][]string{}
 				}
-				out.Levels[f.Column] = from.Levels[k]
+				out.Levels[f.Column] = t.Levels[k]
 			}
 			one.Of = append(one.Of, f)
 		}
@@ -160,7 +164,7 @@ func (r Recipe) Make(t *Table) (*Table, error) {
 		}
 		columns = append(columns, one)
 	}
-	return t.Arrange(columns), nil
+	return t.Arrange(columns)
 }
 
 // Valid reports a recipe that nobody has written.

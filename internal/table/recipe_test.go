@@ -62,8 +62,12 @@ func fromText(t *testing.T, text string) *table.Table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return in.Arrange([]table.Column{{Name: "intercept"}, {Name: "age", Of: []int{0}, Level: []int{-1}}, {Name: "sex=m", Of: []int{1}, Level: []int{1}},
+	out, err := in.Arrange([]table.Column{{Name: "intercept"}, {Name: "age", Of: []int{0}, Level: []int{-1}}, {Name: "sex=m", Of: []int{1}, Level: []int{1}},
 		{Name: "sex=x", Of: []int{1}, Level: []int{2}}, {Name: "sex=m:age", Of: []int{1, 0}, Level: []int{1, -1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // Of a file without a header columns have numbers.
@@ -98,7 +102,7 @@ func TestRecipeComputed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recipe := in.Arrange([]table.Column{{Name: "sqrt(a)", Of: at, Level: []int{-1}}, {Name: "b:sqrt(a)", Of: []int{1, at[0]}, Level: []int{-1, -1}}}).Recipe()
+	recipe := in.RecipeOf([]table.Column{{Name: "sqrt(a)", Of: at, Level: []int{-1}}, {Name: "b:sqrt(a)", Of: []int{1, at[0]}, Level: []int{-1, -1}}})
 	var o table.Options
 	recipe.Choose(&o)
 	other, err := table.Read(strings.NewReader("b,a\n5,9\n7,16\n"), o)

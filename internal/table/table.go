@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sngdgen/sngdgen/internal/disk"
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
@@ -48,6 +49,12 @@ type Options struct {
 	Files func(files []string) []string
 	// Convert opens files of columns; nil refuses them.
 	Convert Converter
+	// Space has the numbers; nil is memory, where there is a limit to how many they may be.
+	Space *disk.Space
+	// Cache, unless it is empty, is a file that keeps the rows as they were read, for the next time that the same are asked for.
+	Cache string
+	// Temporary, with Cache, is told of a file that is not to be left behind if the process ends; what it returns says that it is gone.
+	Temporary func(name string, remove func()) (done func())
 	// Progress, unless it is nil, is called now and then with how many bytes of all files have been read.
 	Progress func(done, total int64)
 }
@@ -73,6 +80,10 @@ type Table struct {
 	made []Column // of which columns of from the table is made; nil of one that was read as it is
 	from *Table
 
+	space *disk.Space // has what is made of the numbers
+	// Cached says that the rows are from Options.Cache, and not from the file.
+	Cached bool
+
 	computed map[int]bool // columns that are computed from others, by their numbers
 
 	places
@@ -81,9 +92,13 @@ type Table struct {
 // Rows returns the number of rows of data.
 func (t *Table) Rows() int { return t.numbers.count }
 
-// Data returns the table as a model takes it. The slices are shared.
+// Data returns the table as a model takes it. The slices are shared: the table is not to be changed from then on.
 func (t *Table) Data() runtime.Data {
-	return runtime.Data{Values: t.Values, Columns: len(t.Columns), Weights: t.Weights}
+	d := runtime.Data{Values: t.Values, Columns: len(t.Columns), Weights: t.Weights, Kept: true}
+	if t.space != nil {
+		d.Room = t.space.Numbers
+	}
+	return d
 }
 
 // Read reads a table. Errors that concern places in the file are of type Errors.

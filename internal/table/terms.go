@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sngdgen/sngdgen/internal/disk"
 )
 
 // chooseTerms takes the columns of all terms, each once.
@@ -248,16 +250,26 @@ type Column struct {
 }
 
 // Arrange makes a table of columns made of those of another. Its rows keep their places in the file: a number that is made of one
-// cell has the place of this cell, others that of their row.
-func (t *Table) Arrange(columns []Column) *Table {
+// cell has the place of this cell, others that of their row. Columns as they are share the numbers; else the table is not to be used any more, so
+// that its numbers need not be kept.
+func (t *Table) Arrange(columns []Column) (*Table, error) {
+	from := *t
+	from.Values, from.Weights, from.cells = nil, nil, nil
 	out := *t
 	out.Columns, out.Terms, out.Levels = nil, nil, nil
-	out.made, out.from = columns, t
+	out.made, out.from = columns, &from
 	for _, c := range columns {
 		out.Columns = append(out.Columns, c.Name)
 	}
+	if t.asTheyAre(columns) {
+		return &out, nil
+	}
 	width := len(t.Columns)
-	out.Values, out.cells = make([]float64, 0, len(columns)*t.Rows()), nil
+	values, err := t.space.Numbers(len(columns) * t.Rows())
+	if err != nil {
+		return nil, err
+	}
+	out.Values, out.cells = values[:0], nil
 	for row := range t.Rows() {
 		for _, c := range columns {
 			x, at := 1.0, int32(0)
@@ -281,5 +293,26 @@ func (t *Table) Arrange(columns []Column) *Table {
 			}
 		}
 	}
-	return &out
+	return &out, nil
+}
+
+// asTheyAre reports whether columns are those of the table in their order.
+func (t *Table) asTheyAre(columns []Column) bool {
+	if len(columns) != len(t.Columns) {
+		return false
+	}
+	for k, c := range columns {
+		if len(c.Of) != 1 || c.Of[0] != k || c.Level[0] >= 0 || c.Numbers != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Scratch is memory like that of the table, for who gives it back.
+func (t *Table) Scratch() *disk.Space {
+	if t.space == nil {
+		return nil
+	}
+	return disk.New(t.space.Dir(), t.space.Limit())
 }

@@ -68,8 +68,11 @@ func TestArrange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := in.Arrange([]Column{{Name: "intercept"}, {Name: "sex=m", Of: []int{1}, Level: []int{1}},
+	out, err := in.Arrange([]Column{{Name: "intercept"}, {Name: "sex=m", Of: []int{1}, Level: []int{1}},
 		{Name: "age:sex=m", Of: []int{0, 1}, Level: []int{-1, 1}}, {Name: "age", Of: []int{0}, Level: []int{-1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if want := []float64{1, 1, 30, 30, 1, 0, 0, 41, 1, 1, 52, 52}; !reflect.DeepEqual(out.Values, want) {
 		t.Errorf("values %v, want %v", out.Values, want)
 	}

@@ -11,7 +11,17 @@ const (
 	maxLine   = sampleSize // bytes of a line
 	maxRow    = 1 << 24    // bytes from one row to the next: cells in quotes may have several lines
 	maxValues = 1 << 28    // numbers: 2 GiB of them
+	mostSaved = 1 << 37    // numbers where those that have no room in memory go to a file: a tebibyte
+	mostRows  = 1<<31 - 2
 )
+
+// mostNumbers is how many are read.
+func (o *Options) mostNumbers() int {
+	if o.Space == nil {
+		return maxValues
+	}
+	return mostSaved
+}
 
 // watch passes a text through and remembers its empty lines, which encoding/csv skips in silence: in a file of one column
 // an empty line is a missing value. It ends a text whose lines or rows are too long to keep.

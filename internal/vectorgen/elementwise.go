@@ -95,6 +95,12 @@ func (t *tier) functions() {
 	t.mapping("softplus", "writes log(1 + exp(x)) for n numbers.", t.softplus)
 	t.mappingPair("softplusSigmoid", "writes log(1 + exp(x)) to dst and 1/(1 + exp(-x)) to second for n numbers.", t.softplusSigmoid)
 	t.mappingPair("logNdtrRatio", "writes the logarithm of the normal distribution function to dst, and its density divided by it to second, for n numbers.", t.logNdtrRatio)
+	t.mapping("logNdtr", "writes the logarithm of the normal distribution function for n numbers.", t.logNdtr)
+	t.mapping("ndtrRatio", "writes the normal density divided by its distribution function for n numbers.", t.ndtrRatio)
+	t.gammaDifferences()
+	if !t.wide() {
+		t.threeSeries() // of a vector of four numbers, also where there are wider ones
+	}
 	t.shares()
 	t.pairwise("larger", "makes n numbers of dst those of x where these are larger. NaN stays, and comes from either.", t.larger)
 	t.arithmetic()

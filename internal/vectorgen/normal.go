@@ -22,6 +22,27 @@ var tailRest = []float64{
 // logNdtrRatio is the logarithm of the distribution function of the standard normal distribution, and its density divided by it. With
 // E = exp(t^2/2) Phi(-t) for t = |x|, left of 0 they are log E - x^2/2 and 1/(sqrt(2 pi) E), and right of it those of 1 - exp(-t^2/2) E.
 func (t *tier) logNdtrRatio(x reg.VecVirtual) (log, ratio reg.VecVirtual) {
+	n := t.normalAt(x)
+	log = n.logOfTail(x, n.tail, n.u, n.right)
+	ratio = n.ratio(x)
+	return n.log(x, log), ratio
+}
+
+// logNdtr is the logarithm alone, and ndtrRatio the ratio.
+func (t *tier) logNdtr(x reg.VecVirtual) reg.VecVirtual {
+	n := t.normalAt(x)
+	return n.log(x, n.logOfTail(x, n.tail, n.u, n.right))
+}
+
+func (t *tier) ndtrRatio(x reg.VecVirtual) reg.VecVirtual { return t.normalAt(x).ratio(x) }
+
+// normalTail is what both need: E = w top, with what that lacks, u = exp(-t^2/2) E, and right = 1 - u.
+type normalTail struct {
+	*tier
+	distance, top, tail, power, u, right reg.VecVirtual
+}
+
+func (t *tier) normalAt(x reg.VecVirtual) *normalTail {
 	size := t.vec()
 	t.VANDPD(t.all(math.Float64frombits(1<<63-1)), x, size)
 	distance := t.plus(size, tailShift)
@@ -38,20 +59,29 @@ func (t *tier) logNdtrRatio(x reg.VecVirtual) (log, ratio reg.VecVirtual) {
 	t.VMULPD(power, lack, u)
 	t.VFMADD231PD(power, tail, u)
 	t.VADDPD(lack, tail, tail)
+	return &normalTail{t, distance, top, tail, power, u, t.minus(t.all(1), u)}
+}
+
+// ratio takes one division for both sides.
+func (t *normalTail) ratio(x reg.VecVirtual) reg.VecVirtual {
 	zero := t.vec()
 	t.VXORPD(zero, zero, zero)
-	right := t.minus(t.all(1), u)
-	log = t.logOfTail(x, tail, u, right)
-	// One division for both sides.
-	ratio = t.times(t.where(x, less, zero, distance, power), 0x1.9884533d43651p-2) // 1/sqrt(2 pi)
-	t.VDIVPD(t.where(x, less, zero, top, right), ratio, ratio)
+	ratio := t.times(t.where(x, less, zero, t.distance, t.power), 0x1.9884533d43651p-2) // 1/sqrt(2 pi)
+	t.VDIVPD(t.where(x, less, zero, t.top, t.right), ratio, ratio)
+	return ratio
+}
+
+// log is the logarithm, of that of the tail.
+func (t *normalTail) log(x, log reg.VecVirtual) reg.VecVirtual {
+	zero := t.vec()
+	t.VXORPD(zero, zero, zero)
 	left := t.times(x, -0.5)
 	t.VFMADD213PD(log, x, left)
 	log = t.where(x, less, zero, left, log)
 	if !t.wide() {
 		log = t.where(x, unordered, x, x, log)
 	}
-	return log, ratio
+	return log
 }
 
 // slope is about the derivative of that polynomial.

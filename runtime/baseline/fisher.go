@@ -17,6 +17,7 @@ type rule func(f *fisher, dst, z []float64) error
 // rules are those of the entries of the table of types.
 var rules = map[*types.Entry]rule{
 	types.Count:    overCounts,
+	types.Integer:  overWhole,
 	types.Binary:   overBits,
 	types.Real:     doubleExponential(sinhSinh, decades(0)),
 	types.Positive: doubleExponential(expSinh, decades(1)),
@@ -76,6 +77,30 @@ func overCounts(f *fisher, dst, z []float64) error {
 		}
 	}
 	return fmt.Errorf("baseline: the counts below %d have mass %v", maxCount, total)
+}
+
+// overWhole sums over whole numbers of either sign, in blocks around 0 of doubling length.
+func overWhole(f *fisher, dst, z []float64) error {
+	clear(dst)
+	total := 0.0
+	for low, high := 0, firstBlock; low < maxCount; low, high = high, 2*high {
+		f.nodes(2 * (high - low))
+		for i := range high - low {
+			x := float64(low + i)
+			f.x[2*i], f.x[2*i+1], f.w[2*i], f.w[2*i+1] = x, -1-x, 1, 1
+		}
+		mass, _, _ := f.integrand(f.part, z, f.x, f.w)
+		for i, p := range f.part {
+			dst[i] += p
+		}
+		if total += mass; total >= 1-countTail {
+			return nil
+		}
+		if math.IsNaN(total) {
+			break
+		}
+	}
+	return fmt.Errorf("baseline: the whole numbers between %d and %d have mass %v", -maxCount, maxCount, total)
 }
 
 func overBits(f *fisher, dst, z []float64) error {

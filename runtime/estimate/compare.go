@@ -131,10 +131,14 @@ const mostSeeds = 12
 // seedsBySplitting splits components until there are k: each in turn, and as long as that is not enough the largest.
 func seedsBySplitting(m runtime.Model, groups []int, from, k int) (seeds [][]int) {
 	o, ok := m.(runtime.Observed)
-	if !ok || groups == nil || len(o.Observations().Weights) != len(groups) {
+	if !ok || groups == nil {
 		return nil
 	}
-	p := newPrincipal(o.Observations())
+	d := weighted(o)
+	if len(d.Weights) != len(groups) {
+		return nil
+	}
+	p := newPrincipal(d)
 	for c := range min(from, mostSeeds) {
 		seed, of := slices.Clone(groups), c
 		for count := from; count < k; count++ {

@@ -56,7 +56,7 @@ func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64
 		s.Variational.EvalDraws = r.Variational.evalDraws(m)
 		r = &s
 	}
-	e, err := r.evaluation(m, z)
+	e, err := r.evaluation(m, z, r.lookWork(m, a.Steps))
 	if err != nil {
 		nan := Number(math.NaN())
 		a.ELBO = ELBO{Mean: nan, StandardError: nan, KHat: nan, KHatError: nan, KHatLimit: nan, Ratios: RatiosUnknown, LogEvidence: nan, EvidenceError: nan}
@@ -71,12 +71,13 @@ func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64
 
 // evaluation evaluates the bound at z, with as many draws as were asked for, or with as many portions as it takes to say something about
 // k-hat. All portions but the first have the same random numbers whatever the seed, and where the first is not far from the limit it is
-// these that decide, so that where chance decides between a verdict and none, the same approximation has the same one.
-func (r *Settings) evaluation(m runtime.Variational, z []float64) (*ELBO, error) {
-	size := r.Variational.evalDraws(m)
-	most := int(max(1, min(mostPortions, portionsWork/(float64(size)*drawWork(m)))))
-	if r.Variational.EvalDraws > 0 {
-		most = 1
+// these that decide, so that where chance decides between a verdict and none, the same approximation has the same one. It takes about so
+// many operations at most, where the draws are not given, but no fewer than the least number of draws.
+func (r *Settings) evaluation(m runtime.Variational, z []float64, work float64) (*ELBO, error) {
+	size, most := r.Variational.EvalDraws, 1
+	if size == 0 {
+		size = int(max(leastReported, min(float64(r.Variational.evalDraws(m)), work/drawWork(m))))
+		most = int(max(1, min(mostPortions, min(portionsWork, work)/(float64(size)*drawWork(m)))))
 	}
 	p := new(portions)
 	for i := range most {

@@ -63,7 +63,7 @@ func (a *attempt) withoutDraws(ctx context.Context, m runtime.Exact, r *Settings
 	}
 	known = float64(a.quadrature.Error) <= negligibleRise
 	if !known && ctx.Err() == nil { // what few nodes see of a bound without a maximum may have one
-		if message, found := improper(m, append(slices.Clone(f.points.z), z), r.Seed); found {
+		if message, found := improper(m, append(slices.Clone(f.points.z), z), r.Seed, farWork); found {
 			a.res.Status, a.res.Message = runtime.AtInfinity, message
 			return true
 		}

@@ -159,16 +159,18 @@ func (f *far) top(from, line []float64) (at []float64, height float64) {
 
 // ascend is a point along a step that is higher than where it begins, nil where there is none.
 func ascend(density func(dst []float64, points [][]float64), x, step []float64, height, rise float64) (next []float64, at float64) {
-	const armijo, halvings = 1e-4, 20
-	logs := make([]float64, halvings)
-	points := make([][]float64, halvings)
-	for i := range points {
-		points[i] = onLine(x, step, math.Ldexp(1, -i))
-	}
-	density(logs, points)
-	for i, log := range logs {
-		if log > height+armijo*math.Ldexp(rise, -i) {
-			return points[i], log
+	const armijo, halvings, together = 1e-4, 20, 4
+	logs := make([]float64, together)
+	points := make([][]float64, together)
+	for i := 0; i < halvings; i += together {
+		for j := range points {
+			points[j] = onLine(x, step, math.Ldexp(1, -i-j))
+		}
+		density(logs, points)
+		for j, log := range logs {
+			if log > height+armijo*math.Ldexp(rise, -i-j) {
+				return points[j], log
+			}
 		}
 	}
 	return nil, 0

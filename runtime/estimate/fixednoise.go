@@ -216,7 +216,7 @@ func (f *fixedNoise) run(ctx context.Context, z []float64) (done bool, err error
 
 // improper looks whether the posterior is improper, before many more draws are taken: on fixed ones it may have an optimum all the same.
 func (f *fixedNoise) improper() bool {
-	message, found := improper(f.m, [][]float64{f.res.Z}, f.r.Seed)
+	message, found := improper(f.m, [][]float64{f.res.Z}, f.r.Seed, farWork)
 	if found {
 		f.res.Status, f.res.Message = runtime.AtInfinity, message
 	}
@@ -297,7 +297,7 @@ func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float6
 		res.Status, res.Message = runtime.Failed, "rounding decides what the bound has still to gain: the metric of the approximation has lost its digits"
 	}
 	if ctx.Err() == nil && !res.Status.Converged() {
-		if message, improper := improper(f.m, append(slices.Clone(f.points.z), res.Z), f.r.Seed); improper {
+		if message, improper := improper(f.m, append(slices.Clone(f.points.z), res.Z), f.r.Seed, farWork); improper {
 			res.Status, res.Message = runtime.AtInfinity, message
 			err = errImproper
 		}

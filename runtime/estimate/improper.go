@@ -28,14 +28,16 @@ const (
 	mostVehicles = 4
 	// Operations, about.
 	farWork = 2e9
+	// Points that are looked at together: a few, as a look at all rows takes long, and most of what is asked for is a few points.
+	farSlots = 4
 )
 
 // farDistances are the distances at which a line is moved to where the density is highest, in standard deviations.
 var farDistances = []float64{10, 100, 1000}
 
 // improper looks for a line along which the log joint density does not fall, from the last of some points of a run, and says which latent
-// variables change along it.
-func improper(m runtime.Variational, points [][]float64, seed uint64) (message string, found bool) {
+// variables change along it. It takes about so many operations at most.
+func improper(m runtime.Variational, points [][]float64, seed uint64, work float64) (message string, found bool) {
 	if m.Info().Variable.Len(m) > mostCovariance || len(points) == 0 {
 		return "", false
 	}
@@ -43,7 +45,7 @@ func improper(m runtime.Variational, points [][]float64, seed uint64) (message s
 	if err := m.Clone().Start(start, 0, runtime.Stream(seed, "start")); err != nil {
 		return "", false
 	}
-	budget := farWork / drawWork(m)
+	budget := min(work, farWork) / drawWork(m)
 	for i := range min(mostVehicles, len(points)) {
 		// The last point, and others before it, evenly.
 		at := len(points) - 1 - i*(len(points)-1)/max(1, min(mostVehicles, len(points))-1)
@@ -83,7 +85,7 @@ func newFar(m runtime.Variational, z []float64, seed uint64, evaluations float64
 		b.Batch(nil)
 	}
 	parts := max(componentsOf(clone), 1)
-	if clone.SetDraws(4*farLines*parts) != nil || clone.Violation(z) >= 0 {
+	if clone.SetDraws(farSlots*parts) != nil || clone.Violation(z) >= 0 {
 		return nil
 	}
 	clone.Draw(runtime.Stream(seed, "far"))

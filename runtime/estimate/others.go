@@ -30,7 +30,8 @@ func divided(m runtime.Model) bool {
 		return false
 	}
 	_, distinct, _ := m.Counts()
-	return distinct != len(o.Observations().Weights)
+	d := o.Observations()
+	return distinct != d.Rows()
 }
 
 // looked is a model whose rows can be looked at one by one: itself, or one of a sample, or of all rows where there are few.

@@ -52,11 +52,20 @@ func (p *posterior) take(m runtime.Model) bool {
 	if !ok {
 		return false
 	}
-	d := o.Observations()
+	d := weighted(o)
 	p.weights = d.Weights
 	p.values, p.columns, p.given = rowsOf(m, d)
 	_, distinct, _ := m.Counts()
 	return distinct == len(p.weights)
+}
+
+// weighted is the rows of a model with a weight for each.
+func weighted(m runtime.Observed) runtime.Data {
+	d := m.Observations()
+	if d.Weights == nil {
+		d.Weights = slices.Repeat([]float64{1}, d.Rows())
+	}
+	return d
 }
 
 // rowsOf returns rows of a model as densityFirst does, and how many columns they have: without those that others determine, of a
@@ -322,7 +331,7 @@ func (p *posterior) ofAll(m runtime.Model, r *Settings, a *attempt) *posterior {
 	if p == nil || !divided(m) {
 		return p
 	}
-	mix, d := m.(runtime.Mixture), m.(runtime.Observed).Observations()
+	mix, d := m.(runtime.Mixture), weighted(m.(runtime.Observed))
 	all := &posterior{k: p.k, weights: d.Weights, others: othersOf(m)}
 	all.values, all.columns, all.given = rowsOf(m, d)
 	all.r = make([]float64, len(all.weights)*p.k)

@@ -79,7 +79,7 @@ func (r *Settings) propagate(ctx context.Context, m runtime.Variational) (*Appro
 		LossEvaluations: found.Evaluations, Status: propagated(found), Message: found.Message}}
 	m.Theta(a.theta, z)
 	if !found.Converged && ctx.Err() == nil {
-		if message, without := improper(m, [][]float64{z}, r.Seed); without {
+		if message, without := improper(m, [][]float64{z}, r.Seed, farWork); without {
 			a.res.Status, a.res.Message = runtime.AtInfinity, message
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 )
@@ -108,20 +109,20 @@ func (l *univariate) probabilities(values []float64) []float64 {
 	}
 	out := make([]float64, len(values))
 	for k, x := range values {
-		if i := x - l.entry.Lo; i >= 0 && i < float64(len(l.mass)) {
+		if i := x - l.first; i >= 0 && i < float64(len(l.mass)) {
 			out[k] = l.mass[int(i)]
 		}
 	}
 	return out
 }
 
-// residual is the normal quantile of the probability of less than x; of a whole number with a part of its own probability.
+// residual is the normal quantile of the probability of less than x; of one that has a probability of its own with a part of it.
 func (l *univariate) residual(x, part float64) (float64, error) {
 	below, above, err := l.beside(x)
 	if err != nil {
 		return 0, err
 	}
-	if l.entry.Integer {
+	if l.entry.Integer || slices.Contains(l.entry.Atoms, x) {
 		own := math.Max(l.total-below-above, 0)
 		below, above = below+part*own, above+(1-part)*own
 	}
@@ -136,7 +137,7 @@ func (l *univariate) residual(x, part float64) (float64, error) {
 func (l *univariate) beside(x float64) (below, above float64, err error) {
 	if l.entry.Integer {
 		for i, p := range l.mass {
-			switch v := l.entry.Lo + float64(i); {
+			switch v := l.first + float64(i); {
 			case v < x:
 				below += p
 			case v > x:
@@ -145,7 +146,15 @@ func (l *univariate) beside(x float64) (below, above float64, err error) {
 		}
 		return below, above, nil
 	}
-	t := math.Asinh((l.entry.Link.Coordinate(x) - l.centre) / l.scale)
+	for i, p := range l.atoms {
+		switch v := l.entry.Atoms[i]; {
+		case v < x:
+			below += p
+		case v > x:
+			above += p
+		}
+	}
+	t := math.Asinh((l.entry.Smooth().Link.Coordinate(x) - l.centre) / l.scale)
 	for _, q := range l.panels {
 		switch {
 		case q.to <= t:

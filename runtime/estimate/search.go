@@ -68,12 +68,11 @@ const (
 // other coordinates, and models that cannot start from groups.
 func newSearch(m runtime.Model, r *Settings) *search {
 	mix, ok := m.(runtime.Grouped)
-	o, shows := m.(runtime.Observed)
+	_, shows := m.(runtime.Observed)
 	if !ok || !shows || mix.Components() < 2 || m.Info().Starts == 0 || r.Starts > 0 || r.unconstrained() || r.stochastic() {
 		return nil
 	}
 	s := &search{model: m, mixture: mix, r: r, tried: map[uint64]bool{}, visits: map[int]int{}}
-	data := o.Observations()
 	all, rows, _ := m.Counts()
 	sampled := max(leastSample, min(mostSample, samplePerParameter*freeParameters(m)))
 	if _, batches := m.(runtime.Batcher); batches && rows > 2*sampled {
@@ -82,17 +81,17 @@ func newSearch(m runtime.Model, r *Settings) *search {
 	} else if divided(m) {
 		s.gathered = sample(all, all, r.Seed, "rows")
 	}
-	searched := s.clone().(runtime.Observed).Observations()
+	searched := weighted(s.clone().(runtime.Observed))
 	values, columns, given := rowsOf(m, searched)
 	s.white, r.facts = newPrincipal(searched), newFacts(values, searched.Weights, columns, given)
-	s.measure(rows, data.Columns)
+	s.measure(rows)
 	return s
 }
 
 // measure notes about how many operations a gradient on so many rows takes.
-func (s *search) measure(rows, columns int) {
+func (s *search) measure(rows int) {
 	each := 10.0
-	if d := float64(columns); d > 1 {
+	if d := float64(s.model.Info().RowLen(s.model)); d > 1 {
 		each = d*d + d + 30
 	}
 	s.work = float64(rows) * float64(s.mixture.Components()) * each
@@ -361,7 +360,7 @@ func (s *search) finish(ctx context.Context) {
 	}
 	order = s.distinct(order)
 	_, rows, _ := s.model.Counts()
-	s.measure(rows, s.model.(runtime.Observed).Observations().Columns)
+	s.measure(rows)
 	order = order[:min(len(order), s.times(longSteps/fullStages, leastFull, mostFull))]
 	s.long(ctx, order, len(order))
 }

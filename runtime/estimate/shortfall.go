@@ -22,8 +22,7 @@ const (
 func (a *attempt) doubt(m runtime.Variational, r *Settings) {
 	switch a.res.Status {
 	case runtime.BoundConverged:
-		// With batches all rows of some draws take no longer than the steps have taken.
-		work := math.Min(shortfallWork, float64(a.res.Iterations*m.Draws())*drawWorkOf(m, r.Stochastic.Batch))
+		work := math.Min(shortfallWork, r.lookWork(m, a.res.Iterations))
 		left, err := expectedRise(m, a.res.Z, r.Seed, work)
 		if left-sureErrors*err > mostShortfall {
 			a.res.Status = runtime.EvaluationLimit

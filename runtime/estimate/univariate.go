@@ -26,7 +26,9 @@ type univariate struct {
 
 	mean, sd float64
 
-	mass          []float64 // of whole numbers the probabilities of Lo, Lo + 1, ...
+	first         float64   // the least of whole numbers that were added up
+	mass          []float64 // of whole numbers the probabilities of first, first + 1, ...
+	atoms         []float64 // the probabilities of the numbers that have one of their own
 	centre, scale float64
 	reference     float64 // moments are taken about this number
 	panels        []panel // in the order of t
@@ -84,16 +86,27 @@ func (l *univariate) integrate() error {
 	if l.entry.Integer {
 		return l.add()
 	}
-	if err := l.locate(); err != nil {
+	own, err := l.points()
+	if err != nil {
 		return err
 	}
-	if err := l.cover(); err != nil {
-		return err
+	if own < 1-tailMass {
+		if err := l.locate(); err != nil {
+			return err
+		}
+		if err := l.cover(); err != nil {
+			return err
+		}
 	}
 	var sum [3]float64
 	for _, p := range l.panels {
 		for k, x := range p.moments {
 			sum[k] += x
+		}
+	}
+	for i, p := range l.atoms {
+		for k := range sum {
+			sum[k] += p * math.Pow(l.entry.Atoms[i]-l.reference, float64(k))
 		}
 	}
 	if l.total = sum[0]; !(math.Abs(l.total-1) <= massError+0.02*l.cut) {
@@ -110,6 +123,23 @@ func (l *univariate) integrate() error {
 	return nil
 }
 
+// points finds the probabilities of the numbers that have one of their own, and their sum.
+func (l *univariate) points() (sum float64, err error) {
+	if len(l.entry.Atoms) == 0 {
+		return 0, nil
+	}
+	if l.atoms, err = l.logs(l.entry.Atoms); err != nil {
+		return 0, err
+	}
+	for i, x := range l.atoms {
+		if l.atoms[i] = math.Exp(x); math.IsNaN(l.atoms[i]) {
+			return 0, fmt.Errorf("its probability of %v is not a number there", l.entry.Atoms[i])
+		}
+		sum += l.atoms[i]
+	}
+	return sum, nil
+}
+
 // tailShare is how much of a moment the outermost panels have, and those of numbers beyond all measure: a moment that does not exist has
 // most of itself there.
 func (l *univariate) tailShare(k int) float64 {
@@ -118,8 +148,8 @@ func (l *univariate) tailShare(k int) float64 {
 	for i, p := range l.panels {
 		part := math.Abs(p.moments[k])
 		whole += part
-		low := math.IsInf(l.entry.Lo, -1) && (i == 0 || p.to < -beyond)
-		if low || math.IsInf(l.entry.Hi, 1) && (i == len(l.panels)-1 || p.from > beyond) {
+		low := math.IsInf(l.entry.Smooth().Lo, -1) && (i == 0 || p.to < -beyond)
+		if low || math.IsInf(l.entry.Smooth().Hi, 1) && (i == len(l.panels)-1 || p.from > beyond) {
 			ends += part
 		}
 	}
@@ -129,53 +159,87 @@ func (l *univariate) tailShare(k int) float64 {
 	return ends / whole
 }
 
-// add sums over whole numbers, in blocks.
+// add sums over whole numbers, in blocks: upwards from the least one, or from 0 on both sides.
 func (l *univariate) add() error {
-	sum, first, second := 0.0, 0.0, 0.0
+	down := math.IsInf(l.entry.Lo, -1)
+	if l.first = l.entry.Lo; down {
+		l.first = 0
+	}
+	sum, second := 0.0, 0.0
 	for size := 64; len(l.mass) < mostWhole; size = min(2*size, 1<<12) {
-		var x []float64
-		for v := l.entry.Lo + float64(len(l.mass)); len(x) < size && v <= l.entry.Hi; v++ {
-			x = append(x, v)
-		}
-		if len(x) == 0 {
-			break
-		}
-		logs, err := l.logs(x)
+		last := l.first + float64(len(l.mass)) - 1
+		above, err := l.block(last+1, math.Min(last+float64(size), l.entry.Hi))
 		if err != nil {
 			return err
 		}
-		before := second
-		for i, v := range x {
-			p := math.Exp(logs[i])
-			if math.IsNaN(p) { // which would be added up for long
-				return fmt.Errorf("its probability of %v is not a number there", v)
+		var below []float64
+		if down {
+			if below, err = l.block(l.first-float64(size), l.first-1); err != nil {
+				return err
 			}
-			l.mass = append(l.mass, p)
-			sum, first, second = sum+p, first+p*v, second+p*v*v
 		}
-		if sum > 1-massError && second-before <= tailMass*second {
+		l.first -= float64(len(below))
+		before := second
+		for i, p := range below {
+			v := l.first + float64(i)
+			sum, second = sum+p, second+p*v*v
+		}
+		for i, p := range above {
+			v := last + 1 + float64(i)
+			sum, second = sum+p, second+p*v*v
+		}
+		l.mass = slices.Concat(below, l.mass, above)
+		if len(above)+len(below) == 0 || sum > 1-massError && second-before <= tailMass*second {
 			break
 		}
 	}
 	if l.total = sum; !(math.Abs(sum-1) <= massError) {
-		return fmt.Errorf("the probabilities of whole numbers below %d add up to %v there", len(l.mass), sum)
+		return fmt.Errorf("the probabilities of whole numbers below %v add up to %v there", l.first+float64(len(l.mass)), sum)
+	}
+	first, squares := 0.0, 0.0
+	for i, p := range l.mass {
+		first += p * (l.first + float64(i))
 	}
 	l.mean = first / sum
-	squares := 0.0
 	for i, p := range l.mass {
-		d := l.entry.Lo + float64(i) - l.mean
+		d := l.first + float64(i) - l.mean
 		squares += p * d * d
 	}
 	l.sd = math.Sqrt(squares / sum)
 	return nil
 }
 
+// block are the probabilities of the whole numbers from one to another.
+func (l *univariate) block(from, to float64) ([]float64, error) {
+	var x []float64
+	for v := from; v <= to; v++ {
+		x = append(x, v)
+	}
+	if len(x) == 0 {
+		return nil, nil
+	}
+	logs, err := l.logs(x)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range x {
+		if logs[i] = math.Exp(logs[i]); math.IsNaN(logs[i]) { // which would be added up for long
+			return nil, fmt.Errorf("its probability of %v is not a number there", v)
+		}
+	}
+	return logs, nil
+}
+
 // number is x at t, with the logarithm of dx/dt; not ok where floating point leaves the range.
 func (l *univariate) number(t float64) (x, logSlope float64, ok bool) {
 	u := l.centre + l.scale*math.Sinh(t)
-	x = l.entry.Link.Value(u)
-	slope := l.entry.Link.Slope(u, x)
-	if !l.entry.Contains(x) || !(slope > 0) || math.IsInf(slope, 0) {
+	smooth := l.entry.Smooth()
+	x = smooth.Link.Value(u)
+	if slices.Contains(l.entry.Atoms, x) {
+		x = math.Nextafter(x, math.Inf(1))
+	}
+	slope := smooth.Link.Slope(u, x)
+	if !smooth.Contains(x) || !(slope > 0) || math.IsInf(slope, 0) {
 		return 0, 0, false
 	}
 	return x, math.Log(slope) + math.Log(l.scale) + math.Log(math.Cosh(t)), true
@@ -212,7 +276,7 @@ func (l *univariate) densities(t []float64) (x, d []float64, err error) {
 func (l *univariate) locate() error {
 	var u []float64
 	for _, x := range l.seeds {
-		if v := l.entry.Link.Coordinate(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if v := l.entry.Smooth().Link.Coordinate(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
 			u = append(u, v)
 		}
 	}
@@ -222,7 +286,7 @@ func (l *univariate) locate() error {
 	} else if err := l.search(); err != nil {
 		return err
 	}
-	l.reference = l.entry.Link.Value(l.centre)
+	l.reference = l.entry.Smooth().Link.Value(l.centre)
 	return nil
 }
 
@@ -282,7 +346,7 @@ func (l *univariate) search() error {
 // cover integrates from the centre outwards until nothing is left.
 func (l *univariate) cover() error {
 	for _, x := range l.seeds {
-		if t := math.Asinh((l.entry.Link.Coordinate(x) - l.centre) / l.scale); !math.IsNaN(t) && !math.IsInf(t, 0) {
+		if t := math.Asinh((l.entry.Smooth().Link.Coordinate(x) - l.centre) / l.scale); !math.IsNaN(t) && !math.IsInf(t, 0) {
 			l.at = append(l.at, t)
 		}
 	}
@@ -462,16 +526,34 @@ func (l *univariate) quantile(p float64) (float64, error) {
 		sum := 0.0
 		for i, mass := range l.mass {
 			if sum += mass; sum >= p*l.total*(1-1e-12) {
-				return l.entry.Lo + float64(i), nil
+				return l.first + float64(i), nil
 			}
 		}
-		return l.entry.Lo + float64(len(l.mass)-1), nil
+		return l.first + float64(len(l.mass)-1), nil
 	}
+	want, lower := p*l.total, 0.0
+	for i, x := range l.entry.Atoms {
+		below, _, err := l.beside(x)
+		if err != nil {
+			return 0, err
+		}
+		if below >= want {
+			break
+		}
+		if want <= below+l.atoms[i] || len(l.panels) == 0 {
+			return x, nil
+		}
+		lower += l.atoms[i]
+	}
+	return l.smoothQuantile(want - lower)
+}
+
+// smoothQuantile is the number below which there is so much of the mass of those that have no probability of their own.
+func (l *univariate) smoothQuantile(want float64) (float64, error) {
 	below := make([]float64, len(l.panels)+1)
 	for i, q := range l.panels {
 		below[i+1] = below[i] + q.moments[0]
 	}
-	want := p * l.total
 	i := min(sort.SearchFloat64s(below, want), len(l.panels)) - 1
 	if i < 0 {
 		i = 0

@@ -38,6 +38,8 @@ const (
 	leastReported = 1000
 	mostReported  = 10_000
 	evalWork      = 1e9
+	// freeWork is what a look at all rows may take always, about a tenth of a second.
+	freeWork = 2e8
 	// checkDraws are for comparisons during a fit.
 	checkDraws = 1000
 	// averaged is the part of a run whose points are averaged.
@@ -258,6 +260,15 @@ func affordable(m runtime.Variational, batch int) int {
 	return int(max(leastSteps, min(defaultSteps, stepsWork/(gradient+factorWork*width*width*width))))
 }
 
+// lookWork is how many operations a look at all rows may take after a run of so many steps. With batches rows are many, and what is said of
+// the end should not take much longer than the way there.
+func (r *Settings) lookWork(m runtime.Variational, steps int) float64 {
+	if r.Stochastic.Batch == 0 {
+		return math.Inf(1)
+	}
+	return math.Max(freeWork, float64(steps*m.Draws())*drawWorkOf(m, r.Stochastic.Batch))
+}
+
 // approximate runs the method for an evidence lower bound.
 func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Settings, v *view) {
 	points := &checkpoints{first: checkpointEvery}
@@ -299,7 +310,7 @@ func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Set
 	}
 	a.better(m, r, &fixed)
 	if !a.timed && ctx.Err() == nil && (fixed.res != nil || !a.res.Status.Converged()) {
-		if message, found := improper(m, append(slices.Clone(points.z), a.res.Z), r.Seed); found {
+		if message, found := improper(m, append(slices.Clone(points.z), a.res.Z), r.Seed, r.lookWork(m, a.res.Iterations)); found {
 			a.res.Status, a.res.Message, a.err = runtime.AtInfinity, message, nil
 		}
 	}

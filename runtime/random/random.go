@@ -80,6 +80,30 @@ func Poisson(rng *rand.Rand, mean float64) float64 {
 	}
 }
 
+// Binomial draws the number of successes in so many trials with the given probability; it is NaN where the trials are no whole number from 0
+// to 2^53, or the probability is not between 0 and 1. Many trials are halved: the middle one of as many uniform numbers has a beta
+// distribution, and the others are on both sides of it (Ahrens and Dieter, Computing 12, 1974).
+func Binomial(rng *rand.Rand, trials, p float64) float64 {
+	if !(trials >= 0 && trials <= 1<<53 && trials == math.Trunc(trials) && p >= 0 && p <= 1) {
+		return math.NaN()
+	}
+	sum := 0.0
+	for trials > 16 {
+		lower := math.Floor(trials/2) + 1 // which of the uniform numbers in order
+		upper := trials + 1 - lower
+		if x := Beta(rng, lower, upper); x >= p {
+			trials, p = lower-1, math.Min(p/x, 1)
+		} else {
+			sum += lower
+			trials, p = upper-1, math.Min((p-x)/(1-x), 1)
+		}
+	}
+	for range int(trials) {
+		sum += Bernoulli(rng, p)
+	}
+	return sum
+}
+
 // Index draws an index with the given probabilities, which sum to 1: one of a component of a mixture.
 func Index(rng *rand.Rand, probabilities []float64) int {
 	u := rng.Float64()

@@ -94,3 +94,37 @@ func TestBernoulliAndTinyBeta(t *testing.T) {
 		t.Errorf("%v, %v", ones, tiny)
 	}
 }
+
+// TestBinomial compares frequencies with probabilities, of few trials and of many, which are halved; and means at numbers that no loop would end at.
+func TestBinomial(t *testing.T) {
+	const n = 200_000
+	for _, c := range []struct{ trials, p float64 }{{1, 0.3}, {7, 0.5}, {16, 0.9}, {17, 0.2}, {60, 0.03}, {200, 0.6}} {
+		rng := runtime.Stream(2, "binomial")
+		count := map[float64]float64{}
+		for range n {
+			count[random.Binomial(rng, c.trials, c.p)]++
+		}
+		b := distuv.Binomial{N: c.trials, P: c.p}
+		for k := 0.0; k <= c.trials; k++ {
+			if want := n * b.Prob(k); want >= 10 && math.Abs(count[k]-want) > 4.5*math.Sqrt(want) {
+				t.Errorf("%v of %v: drawn %v times, expected %v", k, c, count[k], want)
+			}
+		}
+	}
+	rng := runtime.Stream(1, "many")
+	sum := 0.0
+	for range 1000 {
+		sum += random.Binomial(rng, 1e15, 0.25)
+	}
+	if off := (sum/1000 - 0.25e15) / math.Sqrt(1e15*0.1875/1000); math.Abs(off) > 4 {
+		t.Errorf("the mean of many is off by %v standard errors", off)
+	}
+	if random.Binomial(rng, 0, 0.5) != 0 || random.Binomial(rng, 9, 0) != 0 || random.Binomial(rng, 90, 1) != 90 {
+		t.Error("what is certain")
+	}
+	for _, x := range [][2]float64{{-1, 0.5}, {1.5, 0.5}, {math.Inf(1), 0.5}, {3, -0.1}, {3, 1.1}, {3, math.NaN()}} {
+		if v := random.Binomial(rng, x[0], x[1]); !math.IsNaN(v) {
+			t.Errorf("%v gives %v", x, v)
+		}
+	}
+}

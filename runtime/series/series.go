@@ -22,7 +22,7 @@ const (
 
 // Scan is one way along the rows, and back where derivatives are asked for.
 //
-//	scan := series.New(memory, weights, labels, states, params, columns, slopes)
+//	scan := series.New(memory, rows, weights, labels, states, params, columns, slopes)
 //	for scan.Next() {
 //		switch scan.Do {
 //		case series.Start: ...
@@ -42,7 +42,8 @@ type Scan struct {
 	Value, Sum      float64
 	Gradient, Total []float64
 
-	weights, labels []float64
+	rows            int
+	weights, labels []float64 // nil where all weights are 1, or there is one series
 	checkpoints     []float64 // states in front of the first rows of all segments
 	states          []float64 // in front of all rows of one segment
 	segment, first  int       // rows of a segment; the first row of the present one
@@ -57,16 +58,16 @@ func Memory(rows, states, params, columns int) int {
 	return states*(2*segmentOf(rows)+5) + 2*params + columns
 }
 
-// New begins a scan along rows with weights; labels say which series a row belongs to, nil where there is one series. It has
-// derivatives where slopes are asked for.
-func New(memory, weights, labels []float64, states, params, columns int, slopes bool) Scan {
-	segment := segmentOf(len(weights))
+// New begins a scan along so many rows with weights, nil where all are 1; labels say which series a row belongs to, nil where there is
+// one series. It has derivatives where slopes are asked for.
+func New(memory []float64, rows int, weights, labels []float64, states, params, columns int, slopes bool) Scan {
+	segment := segmentOf(rows)
 	take := func(n int) []float64 {
 		part := memory[:n:n]
 		memory = memory[n:]
 		return part
 	}
-	s := Scan{weights: weights, labels: labels, segment: segment, slopes: slopes}
+	s := Scan{rows: rows, weights: weights, labels: labels, segment: segment, slopes: slopes}
 	s.State, s.After = take(states), take(states)
 	s.Cotangent, s.Before = take(states), take(states)
 	s.Gradient, s.Total, s.Data = take(params), take(params), take(columns)
@@ -80,7 +81,7 @@ func New(memory, weights, labels []float64, states, params, columns int, slopes 
 func (s *Scan) Next() bool {
 	switch s.Do {
 	case begin:
-		return len(s.weights) > 0 && s.arrive()
+		return s.rows > 0 && s.arrive()
 	case Start:
 		return s.reached()
 	case Step:
@@ -88,7 +89,7 @@ func (s *Scan) Next() bool {
 		if s.Row++; s.again {
 			return s.arrive()
 		}
-		s.Sum += s.weights[s.Row-1] * s.Value
+		s.Sum += s.weightOf(s.Row-1) * s.Value
 		return s.forward()
 	case Back:
 		copy(s.Cotangent, s.Before)
@@ -102,6 +103,13 @@ func (s *Scan) Next() bool {
 		clear(s.Cotangent)
 	}
 	return s.down()
+}
+
+func (s *Scan) weightOf(row int) float64 {
+	if s.weights == nil {
+		return 1
+	}
+	return s.weights[row]
 }
 
 // begins reports whether the row is the first of its series.
@@ -120,7 +128,7 @@ func (s *Scan) arrive() bool {
 
 // reached is when the state in front of the row is there.
 func (s *Scan) reached() bool {
-	s.Weight = s.weights[s.Row]
+	s.Weight = s.weightOf(s.Row)
 	s.Do = Step
 	if s.again {
 		copy(s.kept(), s.State)
@@ -139,12 +147,12 @@ func (s *Scan) kept() []float64 {
 }
 
 // last is the last row of the segment.
-func (s *Scan) last() int { return min(s.first+s.segment, len(s.weights)) - 1 }
+func (s *Scan) last() int { return min(s.first+s.segment, s.rows) - 1 }
 
 // forward goes to the next row, or turns back behind the last one.
 func (s *Scan) forward() bool {
 	switch {
-	case s.Row < len(s.weights):
+	case s.Row < s.rows:
 		if s.slopes && s.Row%s.segment == 0 {
 			copy(s.checkpoint(s.Row), s.State)
 		}
@@ -176,7 +184,7 @@ func (s *Scan) down() bool {
 		return s.recompute(s.first - s.segment)
 	}
 	copy(s.State, s.kept())
-	s.Weight, s.Do = s.weights[s.Row], Back
+	s.Weight, s.Do = s.weightOf(s.Row), Back
 	return true
 }
 

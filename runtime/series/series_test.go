@@ -11,7 +11,7 @@ import (
 // A state s of one number, 0.3 at first, with s' = a tanh(s) + x and the value b s x, along rows with weights: with the derivatives
 // with respect to a, b and the start.
 func along(x, w, labels, memory []float64, a, b, start float64, slopes bool) series.Scan {
-	scan := series.New(memory, w, labels, 1, 3, 1, slopes)
+	scan := series.New(memory, len(w), w, labels, 1, 3, 1, slopes)
 	for scan.Next() {
 		copy(scan.Data, x[scan.Row:])
 		s, x := scan.State[0], scan.Data[0]

@@ -6,11 +6,10 @@ package special
 // Follow prepares for the argument of another one.
 func (g *GammaDiffs) Follow(other *GammaDiffs) {
 	known, same := g.known, g.r == other.r
-	g.r, g.prepared, g.steps, g.top = other.r, other.prepared, other.steps, other.top
-	g.logBelow, g.sumBelow, g.inverse, g.logTop = other.logBelow, other.sumBelow, other.inverse, other.logTop
-	g.lgammaTop, g.digammaTop = other.lgammaTop, other.digammaTop
-	if g.known = 0; same {
-		g.known = known
+	lgammas, digammas := g.table.Lgammas, g.table.Digammas
+	g.r, g.prepared, g.known, g.table = other.r, other.prepared, 0, other.table
+	if same {
+		g.known, g.table.Lgammas, g.table.Digammas = known, lgammas, digammas
 	}
 }
 

@@ -1,6 +1,10 @@
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/runtime/vector"
+)
 
 // GammaDiffs is the differences of lgamma and digamma from an argument r that stays for many calls. Prepare sets it;
 // the methods then return what the functions do that they are named after, but for a last bit or two and as accurately,
@@ -14,16 +18,9 @@ import "math"
 type GammaDiffs struct {
 	r        float64
 	prepared bool
-
-	// From r some steps of the recurrence lead up to top >= tailFrom.
-	steps, top         float64
-	logBelow, sumBelow float64 // the logarithm of r(r+1)...(top-1), and the sum of the inverses of these factors
-	inverse, logTop    float64 // of top
-	// The terms of the series at top but for those with a logarithm.
-	lgammaTop, digammaTop float64
-
-	known             uint32 // which counts are kept, a bit each
-	lgammas, digammas [maxRising + 1]float64
+	known    uint32 // which counts are kept, a bit each
+	table    vector.GammaTable
+	numbers  [together]float64 // what slices are of
 }
 
 // fewDiffs is the number of calls from which on preparing pays.
@@ -38,24 +35,26 @@ func (g *GammaDiffs) Prepare(r float64, calls int) {
 	if !g.prepared {
 		return
 	}
-	product, sum := 1.0, 0.0
-	g.steps, g.top = 0, r
-	for g.top < tailFrom {
-		product *= g.top
-		sum += 1 / g.top
-		g.steps++
-		g.top = r + g.steps
+	// From r some steps of the recurrence lead up to top >= tailFrom.
+	product, sum, t := 1.0, 0.0, &g.table
+	t.Lgammas[0], t.Digammas[0] = 0, 0 // which kernels do not ask for; it was something else for an r outside the domain
+	t.Steps, t.Top = 0, r
+	for t.Top < tailFrom {
+		product *= t.Top
+		sum += 1 / t.Top
+		t.Steps++
+		t.Top = r + t.Steps
 	}
-	g.inverse, g.logTop = 1/g.top, math.Log(g.top)
-	g.logBelow, g.sumBelow = Log(product), sum
-	u := g.inverse * g.inverse
-	g.lgammaTop, g.digammaTop = g.inverse*lgRest(u), u*psiRest(u)
+	t.Inverse, t.LogTop = 1/t.Top, math.Log(t.Top)
+	t.LogBelow, t.SumBelow = Log(product), sum
+	u := t.Inverse * t.Inverse
+	t.LgammaTop, t.DigammaTop = t.Inverse*lgRest(u), u*psiRest(u)
 }
 
 // Lgamma returns LgammaDiff(x, r).
 func (g *GammaDiffs) Lgamma(x float64) float64 {
 	if n := count(x); n >= 0 {
-		return g.lgammas[g.kept(n)]
+		return g.table.Lgammas[g.kept(n)]
 	}
 	if !g.isFar(x) {
 		return LgammaDiff(x, g.r)
@@ -66,7 +65,7 @@ func (g *GammaDiffs) Lgamma(x float64) float64 {
 // Digamma returns DigammaDiff(x, r).
 func (g *GammaDiffs) Digamma(x float64) float64 {
 	if n := count(x); n >= 0 {
-		return g.digammas[g.kept(n)]
+		return g.table.Digammas[g.kept(n)]
 	}
 	if !g.isFar(x) {
 		return DigammaDiff(x, g.r)
@@ -78,7 +77,7 @@ func (g *GammaDiffs) Digamma(x float64) float64 {
 func (g *GammaDiffs) LgammaDigamma(x float64) (l, d float64) {
 	if n := count(x); n >= 0 {
 		g.kept(n)
-		return g.lgammas[n], g.digammas[n]
+		return g.table.Lgammas[n], g.table.Digammas[n]
 	}
 	if !g.isFar(x) {
 		return LgammaDigammaDiff(x, g.r)
@@ -96,7 +95,7 @@ func (g *GammaDiffs) kept(n int) int {
 }
 
 func (g *GammaDiffs) keep(n int) {
-	g.lgammas[n], g.digammas[n] = LgammaDigammaDiff(float64(n), g.r)
+	g.table.Lgammas[n], g.table.Digammas[n] = LgammaDigammaDiff(float64(n), g.r)
 	g.known |= 1 << n
 }
 
@@ -111,25 +110,25 @@ type diffPoint struct {
 }
 
 func (g *GammaDiffs) at(x float64) diffPoint {
-	f := x - g.steps
-	z := f + g.top
+	f := x - g.table.Steps
+	z := f + g.table.Top
 	w := 1 / z
 	// log(1+q), where 1+q is rounded to t: the derivative there is 1/t, or nearly top/z, and t-1 is exact.
-	q := f / g.top
+	q := f / g.table.Top
 	t := 1 + q
-	return diffPoint{f, z, w, math.Log(t) + (q-(t-1))*(g.top*w)}
+	return diffPoint{f, z, w, math.Log(t) + (q-(t-1))*(g.table.Top*w)}
 }
 
 // lgamma is stirlingLgamma.
 func (g *GammaDiffs) lgamma(p diffPoint) float64 {
 	v := p.w * p.w
-	rest := p.w*(1.0/12-v*(1.0/360-v*(1.0/1260-v*(1.0/1680-v*(1.0/1188))))) - g.lgammaTop
-	return (p.f*g.logTop + (((p.z-0.5)*p.log - p.f) + rest)) + g.logBelow
+	rest := p.w*(1.0/12-v*(1.0/360-v*(1.0/1260-v*(1.0/1680-v*(1.0/1188))))) - g.table.LgammaTop
+	return (p.f*g.table.LogTop + (((p.z-0.5)*p.log - p.f) + rest)) + g.table.LogBelow
 }
 
 // digamma is stirlingDigamma.
 func (g *GammaDiffs) digamma(p diffPoint) float64 {
 	v := p.w * p.w
-	rest := g.digammaTop - v*(1.0/12-v*(1.0/120-v*(1.0/252-v*(1.0/240-v*(1.0/132)))))
-	return (p.log + (0.5*(p.f*g.inverse*p.w) + rest)) + g.sumBelow
+	rest := g.table.DigammaTop - v*(1.0/12-v*(1.0/120-v*(1.0/252-v*(1.0/240-v*(1.0/132)))))
+	return (p.log + (0.5*(p.f*g.table.Inverse*p.w) + rest)) + g.table.SumBelow
 }

@@ -11,6 +11,14 @@ func Sign(x float64) float64 {
 	return x
 }
 
+// Where returns x where c is not 0, and 0 elsewhere, whatever x is.
+func Where(c, x float64) float64 {
+	if c != 0 {
+		return x
+	}
+	return 0
+}
+
 // Less returns 1 where x < y and 0 elsewhere: the indicator that the derivatives of min and max are made of.
 func Less(x, y float64) float64 {
 	if x < y {

@@ -96,6 +96,30 @@ func SoftplusSigmoids(softplus, sigmoid, x []float64) {
 	}
 }
 
+// LogNdtrs writes LogNdtr(x), to the bit as LogNdtrRatios does.
+func LogNdtrs(dst, x []float64) {
+	x = x[:len(dst)]
+	if vector.On() {
+		vector.LogNdtr(dst, x)
+		return
+	}
+	for i, v := range x {
+		dst[i] = LogNdtr(v)
+	}
+}
+
+// NdtrRatios writes NdtrRatio(x), to the bit as LogNdtrRatios does.
+func NdtrRatios(dst, x []float64) {
+	x = x[:len(dst)]
+	if vector.On() {
+		vector.NdtrRatio(dst, x)
+		return
+	}
+	for i, v := range x {
+		dst[i] = NdtrRatio(v)
+	}
+}
+
 // LogNdtrRatios writes LogNdtr(x) and NdtrRatio(x), to 4 ulp.
 func LogNdtrRatios(log, ratio, x []float64) {
 	ratio, x = ratio[:len(log)], x[:len(log)]

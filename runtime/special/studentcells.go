@@ -5,7 +5,7 @@ import "math"
 // tCell has the series of log F, f/F and d log F/d nu around a point. Where they fall steeply, on the right, the last
 // two are divided by log F, and the first is the logarithm of log F/size.
 type tCell struct {
-	nu, middle      float64
+	middle          float64
 	size            float64 // log F at the middle, or 0 where the series are the functions themselves
 	direct          bool    // no series here
 	log, ratio, dnu series
@@ -28,7 +28,7 @@ const steepest = 0.75
 
 // fill sets the series around middle, for a cell that reaches half to both sides. Far is where log F falls steeply.
 func (c *tCell) fill(middle, half, nu float64, far bool) {
-	*c = tCell{nu: nu, middle: middle}
+	*c = tCell{middle: middle}
 	log, ratio, dnu := TLogCDFRatioDNu(middle, nu)
 	if ratio*half > steepest || far && (log > -1e-100 || -ratio/log*half > steepest) {
 		c.direct = true

@@ -24,6 +24,21 @@ func TLogCDFRatio(x, nu float64) (log, ratio float64) {
 	return logOfRest(hi, lo), p.rateOfRest(t, hi, lo)
 }
 
+// TRatioDNu returns TRatio and TLogCDFDNu.
+func TRatioDNu(x, nu float64) (ratio, dnu float64) {
+	if degenerate(x, nu) {
+		return TRatio(x, nu), TLogCDFDNu(x, nu)
+	}
+	p := newTPoint(math.Abs(x), nu)
+	s := p.slope()
+	if x > 0 {
+		hi, lo := p.chance(s.tTail)
+		return p.rateOfRest(s.tTail, hi, lo), s.perRest(p, hi, lo)
+	}
+	hi, lo := p.rate(s.tTail)
+	return hi + lo, -s.perTail(p)
+}
+
 // TLogCDFRatioDNu returns TLogCDF, TRatio and TLogCDFDNu.
 func TLogCDFRatioDNu(x, nu float64) (log, ratio, dnu float64) {
 	if degenerate(x, nu) {

@@ -11,14 +11,54 @@ import "math"
 // cells that most samples lie in. What they return does not depend on which cells were filled before. Beyond the table,
 // and for nu outside [1/8, 1e12], they call the functions.
 //
-// It is large (47 kB): it belongs in a longer-lived struct, not on a stack, and must not be used concurrently. The zero
+// It is large (49 kB): it belongs in a longer-lived struct, not on a stack, and must not be used concurrently. The zero
 // value has no degrees of freedom yet, and gives NaN.
 type TDistribution struct {
 	nu       float64
-	start    float64 // 1, or 0 without a table
-	scale    float64 // start + scale |x| is what the cells divide
-	constant float64 // the log-density at 0
-	cells    [2 * cells]tCell
+	start    float64            // 1, or 0 without a table
+	scale    float64            // start + scale |x| is what the cells divide
+	constant float64            // the log-density at 0
+	filled   [2 * cells]float64 // the degrees of freedom that a cell has been filled for
+	kinds    [2 * cells]cellKind
+	numbers  [2 * cells * cellNumbers]float64
+
+	// What slices are of, their cells, and results that nobody asks for.
+	of, logs, ratios, dnus [together]float64
+	places                 [together]int32
+}
+
+// What a cell has: the coefficients of its three series, those of one power together; its middle; and what the series are divided by, or 0.
+const (
+	cellMiddleAt = 3 * order
+	cellSizeAt   = cellMiddleAt + 1
+	cellNumbers  = cellMiddleAt + 2
+)
+
+type cellSeries [cellNumbers]float64
+
+// cellKind says what the series of a cell are.
+type cellKind uint8
+
+const (
+	plainCell cellKind = iota
+	steepCell          // divided by log F
+	noCell             // none
+)
+
+// The series of a cell.
+const (
+	logSeries = iota
+	ratioSeries
+	dnuSeries
+)
+
+func (c *cellSeries) middle() float64 { return c[cellMiddleAt] }
+
+func (c *cellSeries) size() float64 { return c[cellSizeAt] }
+
+// at is the value of a series.
+func (c *cellSeries) at(which int, x float64) float64 {
+	return strided((*[3*order - 2]float64)(c[which:]), x)
 }
 
 // The cells on both sides of 0: 16 to each octave of 1 + v/2, where v is |x| up to a factor that keeps the singularities
@@ -63,9 +103,9 @@ func (t *TDistribution) LogCDF(x float64) float64 {
 	if c == nil {
 		return TLogCDF(x, t.nu)
 	}
-	log := at(&c.log, x-c.middle)
-	if c.size != 0 {
-		return c.size * math.Exp(log)
+	log := c.at(logSeries, x-c.middle())
+	if c.size() != 0 {
+		return c.size() * math.Exp(log)
 	}
 	return log
 }
@@ -76,7 +116,7 @@ func (t *TDistribution) Ratio(x float64) float64 {
 	if c == nil {
 		return TRatio(x, t.nu)
 	}
-	return c.scaled(&c.ratio, x-c.middle)
+	return c.scaled(ratioSeries, x-c.middle())
 }
 
 // LogCDFDNu returns TLogCDFDNu(x, nu).
@@ -85,7 +125,7 @@ func (t *TDistribution) LogCDFDNu(x float64) float64 {
 	if c == nil {
 		return TLogCDFDNu(x, t.nu)
 	}
-	return c.scaled(&c.dnu, x-c.middle)
+	return c.scaled(dnuSeries, x-c.middle())
 }
 
 // LogCDFRatio returns TLogCDF(x, nu) and TRatio(x, nu).
@@ -94,13 +134,29 @@ func (t *TDistribution) LogCDFRatio(x float64) (log, ratio float64) {
 	if c == nil {
 		return TLogCDFRatio(x, t.nu)
 	}
-	d := x - c.middle
-	log, ratio = at(&c.log, d), at(&c.ratio, d)
-	if c.size != 0 {
-		log = c.size * math.Exp(log)
+	d := x - c.middle()
+	log, ratio = c.at(logSeries, d), c.at(ratioSeries, d)
+	if c.size() != 0 {
+		log = c.size() * math.Exp(log)
 		ratio *= log
 	}
 	return log, ratio
+}
+
+// RatioDNu returns TRatio(x, nu) and TLogCDFDNu(x, nu).
+func (t *TDistribution) RatioDNu(x float64) (ratio, dnu float64) {
+	c := t.cell(x)
+	if c == nil {
+		return TRatioDNu(x, t.nu)
+	}
+	d := x - c.middle()
+	ratio, dnu = c.at(ratioSeries, d), c.at(dnuSeries, d)
+	if c.size() != 0 {
+		log := c.size() * math.Exp(c.at(logSeries, d))
+		ratio *= log
+		dnu *= log
+	}
+	return ratio, dnu
 }
 
 // LogCDFRatioDNu returns TLogCDF(x, nu), TRatio(x, nu) and TLogCDFDNu(x, nu).
@@ -109,10 +165,10 @@ func (t *TDistribution) LogCDFRatioDNu(x float64) (log, ratio, dnu float64) {
 	if c == nil {
 		return TLogCDFRatioDNu(x, t.nu)
 	}
-	d := x - c.middle
-	log, ratio, dnu = at(&c.log, d), at(&c.ratio, d), at(&c.dnu, d)
-	if c.size != 0 {
-		log = c.size * math.Exp(log)
+	d := x - c.middle()
+	log, ratio, dnu = c.at(logSeries, d), c.at(ratioSeries, d), c.at(dnuSeries, d)
+	if c.size() != 0 {
+		log = c.size() * math.Exp(log)
 		ratio *= log
 		dnu *= log
 	}
@@ -120,32 +176,41 @@ func (t *TDistribution) LogCDFRatioDNu(x float64) (log, ratio, dnu float64) {
 }
 
 // scaled returns the value of a series that may be divided by log F.
-func (c *tCell) scaled(s *series, d float64) float64 {
-	v := at(s, d)
-	if c.size != 0 {
-		return v * (c.size * math.Exp(at(&c.log, d)))
+func (c *cellSeries) scaled(which int, d float64) float64 {
+	v := c.at(which, d)
+	if c.size() != 0 {
+		return v * (c.size() * math.Exp(c.at(logSeries, d)))
 	}
 	return v
 }
 
 // cell returns the cell of x, filled; nil where there is none.
-func (t *TDistribution) cell(x float64) *tCell {
+func (t *TDistribution) cell(x float64) *cellSeries {
+	k := t.cellOf(x)
+	if k >= 2*cells || t.ready(k) == noCell {
+		return nil
+	}
+	return t.at(k)
+}
+
+// cellOf is the number of the cell of x, something larger than all of them where there is none.
+func (t *TDistribution) cellOf(x float64) uint {
 	k := cellOf(t.start+t.scale*math.Abs(x), cellBits)
 	if k >= cells {
-		return nil
+		return 2 * cells
 	}
-	if x < 0 {
-		k += cells
-	}
-	c := &t.cells[k]
-	if c.nu != t.nu {
+	return k + uint(math.Float64bits(x)>>63)*cells
+}
+
+// ready fills a cell, unless it is filled.
+func (t *TDistribution) ready(k uint) cellKind {
+	if t.filled[k] != t.nu {
 		t.fill(k)
 	}
-	if c.direct {
-		return nil
-	}
-	return c
+	return t.kinds[k]
 }
+
+func (t *TDistribution) at(k uint) *cellSeries { return (*cellSeries)(t.numbers[k*cellNumbers:]) }
 
 // fill fills cell k.
 func (t *TDistribution) fill(k uint) {
@@ -159,5 +224,17 @@ func (t *TDistribution) fill(k uint) {
 	if side == 0 {
 		middle, half = 0, 2*half
 	}
-	t.cells[k].fill(sign*middle/t.scale, half/t.scale, t.nu, sign > 0 && side >= far)
+	var c tCell
+	c.fill(sign*middle/t.scale, half/t.scale, t.nu, sign > 0 && side >= far)
+	t.filled[k], t.kinds[k] = t.nu, plainCell
+	if c.direct {
+		t.kinds[k] = noCell
+	} else if c.size != 0 {
+		t.kinds[k] = steepCell
+	}
+	to := t.at(k)
+	for j := range order {
+		to[3*j+logSeries], to[3*j+ratioSeries], to[3*j+dnuSeries] = c.log[j], c.ratio[j], c.dnu[j]
+	}
+	to[cellMiddleAt], to[cellSizeAt] = c.middle, c.size
 }

@@ -1,6 +1,10 @@
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/runtime/vector"
+)
 
 // For a nu that stays, the functions of the Student-t distribution are tabulated: their Taylor series around the middle of short
 // intervals. They need no more than the values there, because all of them solve differential equations made of the
@@ -10,7 +14,7 @@ import "math"
 
 // order is the number of terms of a series: the next one does not count, as the intervals reach no farther to either
 // side than a sixteenth of the distance to the next singularity.
-const order = 14
+const order = vector.Powers
 
 type series = [order]float64
 
@@ -23,6 +27,14 @@ func at(c *series, x float64) float64 {
 	y := x * x
 	even := (((((c[12]*y+c[10])*y+c[8])*y+c[6])*y+c[4])*y+c[2])*y + c[0]
 	odd := (((((c[13]*y+c[11])*y+c[9])*y+c[7])*y+c[5])*y+c[3])*y + c[1]
+	return even + x*odd
+}
+
+// strided is at for a series of which every third number is a coefficient.
+func strided(c *[3*order - 2]float64, x float64) float64 {
+	y := x * x
+	even := (((((c[36]*y+c[30])*y+c[24])*y+c[18])*y+c[12])*y+c[6])*y + c[0]
+	odd := (((((c[39]*y+c[33])*y+c[27])*y+c[21])*y+c[15])*y+c[9])*y + c[3]
 	return even + x*odd
 }
 

@@ -78,7 +78,7 @@ type kmeans struct {
 
 func newKMeans(x, w []float64, columns, k int) *kmeans {
 	m := &kmeans{n: len(x) / columns, d: columns, k: k}
-	m.x, m.w = Weighted(x, columns, w)
+	m.x, m.w = slices.Clone(x), allWeights(w, m.n)
 	m.group, m.near = make([]int, m.n), make([]float64, m.n)
 	m.centre, m.sum, m.weight = make([]float64, k*columns), make([]float64, k*columns), make([]float64, k)
 	for j := range columns {

@@ -11,16 +11,16 @@ import (
 )
 
 // Held returns rows that a model holds, in one part or several, as a data set. How many columns a part has follows from the
-// weights, of which there is one for each row. Of several parts it is a copy.
-func Held(weights []float64, parts ...[]float64) runtime.Data {
-	n := len(weights)
+// number of rows, which the weights know. Of several parts it is a copy.
+func Held(weights Weights, parts ...[]float64) runtime.Data {
+	n := weights.rows
 	switch {
 	case n == 0:
 		return runtime.Data{}
 	case len(parts) == 1:
-		return runtime.Data{Values: parts[0], Columns: len(parts[0]) / n, Weights: weights}
+		return runtime.Data{Values: parts[0], Columns: len(parts[0]) / n, Weights: weights.given}
 	}
-	out := runtime.Data{Weights: weights}
+	out := runtime.Data{Weights: weights.given}
 	for i := range n {
 		for _, p := range parts {
 			width := len(p) / n

@@ -70,18 +70,6 @@ func TestCheckData(t *testing.T) {
 	}
 }
 
-func TestWeighted(t *testing.T) {
-	x := []float64{1, 2, 3, 4}
-	values, weights := support.Weighted(x, 2, nil)
-	if x[0] = 9; !slices.Equal(values, []float64{1, 2, 3, 4}) || !slices.Equal(weights, []float64{1, 1}) {
-		t.Error(values, weights)
-	}
-	values, weights = support.Weighted(x, 2, []float64{0, 2})
-	if !slices.Equal(values, x) || !slices.Equal(weights, []float64{0, 2}) {
-		t.Error(values, weights)
-	}
-}
-
 func message(err error) string {
 	if err == nil {
 		return ""

@@ -38,14 +38,14 @@ func TestDrawGiven(t *testing.T) {
 // TestHeld: several parts make rows again.
 func TestHeld(t *testing.T) {
 	w := []float64{1, 2}
-	d := support.Held(w, []float64{1, 2}, []float64{3, 4, 5, 6})
+	d := support.Held(support.WeightsOf(w, len(w)), []float64{1, 2}, []float64{3, 4, 5, 6})
 	if d.Columns != 3 || !slices.Equal(d.Values, []float64{1, 3, 4, 2, 5, 6}) || !slices.Equal(d.Weights, w) {
 		t.Errorf("%+v", d)
 	}
-	if d := support.Held(w, []float64{1, 2, 3, 4}); d.Columns != 2 || !slices.Equal(d.Values, []float64{1, 2, 3, 4}) {
+	if d := support.Held(support.WeightsOf(w, len(w)), []float64{1, 2, 3, 4}); d.Columns != 2 || !slices.Equal(d.Values, []float64{1, 2, 3, 4}) {
 		t.Errorf("%+v", d)
 	}
-	if d := support.Held(nil, nil, nil); len(d.Values) != 0 {
+	if d := support.Held(support.Weights{}, nil, nil); len(d.Values) != 0 {
 		t.Errorf("%+v", d)
 	}
 }

@@ -84,12 +84,6 @@ func mergeSorted(x, w []float64) (distinct, weights []float64) {
 	return distinct, weights
 }
 
-// Weighted returns copies of rows, x row by row with a number of columns, and of their weights, one each, all one when they are
-// nil.
-func Weighted(x []float64, columns int, w []float64) (values, weights []float64) {
-	return slices.Clone(x), allWeights(w, len(x)/columns)
-}
-
 // allWeights returns a copy of the weights of n rows, all one when they are nil.
 func allWeights(w []float64, n int) []float64 {
 	weights := make([]float64, n)

@@ -19,7 +19,8 @@ type Part struct {
 	Beyond int
 }
 
-// Split validates data whose rows consist of parts, and keeps a copy of each, a column for each part in their order.
+// Split validates data whose rows consist of parts, and keeps a copy of each, a column for each part in their order; of one part it is the
+// data themselves where these are Kept.
 func Split(d runtime.Data, parts []Part) (Rows, error) {
 	rows, err := split(d, parts)
 	if err := Agreed(d.Others, err); err != nil {
@@ -37,11 +38,18 @@ func split(d runtime.Data, parts []Part) (Rows, error) {
 		return nil, fmt.Errorf("%d values in %s are no rows of %d", len(d.Values), plural(max(d.Columns, 1), "column"), width)
 	}
 	n, at := len(d.Values)/width, 0
-	rows := Rows{nil} // for the weights
+	if err := checkWeights(d.Weights, n); err != nil {
+		return nil, err
+	}
+	weights, err := weightColumn(d, n)
+	if err != nil {
+		return nil, err
+	}
+	rows := Rows{weights}
 	for _, p := range parts {
-		values := make([]float64, 0, n*p.Width)
-		for i := range n {
-			values = append(values, d.Values[i*width+at:i*width+at+p.Width]...)
+		values, err := part(d, width, at, p.Width)
+		if err != nil {
+			return nil, err
 		}
 		if err := CheckData(runtime.Data{Values: values, Columns: p.Width}, p.Width, p.Type, p.Name); err != nil {
 			return nil, shifted(err, at, width)
@@ -52,11 +60,22 @@ func split(d runtime.Data, parts []Part) (Rows, error) {
 		rows.Keep(p.Width, values)
 		at += p.Width
 	}
-	if err := checkWeights(d.Weights, n); err != nil {
+	return rows, nil
+}
+
+// part keeps so many numbers from one on of all rows, of which each has a width.
+func part(d runtime.Data, width, at, n int) ([]float64, error) {
+	if n == width {
+		return kept(d, d.Values)
+	}
+	out, err := room(d.Room).make(len(d.Values) / width * n)
+	if err != nil {
 		return nil, err
 	}
-	rows[0] = newColumn(1, allWeights(d.Weights, n))
-	return rows, nil
+	for to, from := 0, at; to < len(out); to, from = to+n, from+width {
+		copy(out[to:to+n], d.Values[from:from+n])
+	}
+	return out, nil
 }
 
 // Side returns the length L for which rows have fixed + times L + squares L^2 columns, 0 where there is none.

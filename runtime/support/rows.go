@@ -7,7 +7,7 @@ import (
 )
 
 // Rows are the rows of the data of a model: columns with a number or several for each row, that of the weights first. Passes over
-// them read fields of the model, which Batch of the columns gives all rows or some.
+// them read fields of the model, which Weights, and Batch of the other columns, give all rows or some.
 type Rows []*Column
 
 // Column is a part of all rows.
@@ -16,15 +16,54 @@ type Column struct {
 	given []float64 // one for each row that was given, from which batches are taken
 	all   []float64 // the same, or the distinct ones
 	batch []float64 // memory for the rows of a batch
-	share *share    // which of all rows these are, nil if they are all
-	some  bool      // it has a batch
+	count int       // of the weights: how many rows were given; those that count once each have no weights
+	room  room
+	share *share // which of all rows these are, nil if they are all
+	some  bool   // it has a batch
 }
 
-// RowsOf keeps a copy of rows and their weights; the data must have passed CheckData. An error is about other processes.
+// room gives memory for numbers, nil that of Go.
+type room func(numbers int) ([]float64, error)
+
+func (r room) make(numbers int) ([]float64, error) {
+	if r == nil {
+		return make([]float64, numbers), nil
+	}
+	return r(numbers)
+}
+
+// kept returns numbers of data that stay as they are: themselves, or a copy.
+func kept(d runtime.Data, x []float64) ([]float64, error) {
+	if d.Kept || x == nil {
+		return x[:len(x):len(x)], nil
+	}
+	out, err := room(d.Room).make(len(x))
+	if err == nil {
+		copy(out, x)
+	}
+	return out, err
+}
+
+// weightColumn is the column of the weights of so many rows.
+func weightColumn(d runtime.Data, rows int) (*Column, error) {
+	weights, err := kept(d, d.Weights)
+	c := newColumn(1, weights)
+	c.count, c.room = rows, d.Room
+	return c, err
+}
+
+// RowsOf keeps rows and their weights, a copy of them unless they are Kept; the data must have passed CheckData.
 func RowsOf(d runtime.Data) (Rows, error) {
 	columns := max(d.Columns, 1)
-	values, weights := Weighted(d.Values, columns, d.Weights)
-	return Rows{newColumn(1, weights), newColumn(columns, values)}.shared(d.Others)
+	values, err := kept(d, d.Values)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := weightColumn(d, len(values)/columns)
+	if err != nil {
+		return nil, err
+	}
+	return Rows{weights, newColumn(columns, values)}.shared(d.Others)
 }
 
 // MergedRowsOf is RowsOf for data of one column. Without a batch equal rows are one. There are few, so that every process has all of them.
@@ -69,10 +108,36 @@ type Piece struct {
 	Number float64
 }
 
+func (r Rows) room() room {
+	if len(r) == 0 {
+		return nil
+	}
+	return r[0].room
+}
+
+// Space makes new memory for so many numbers of each of all rows.
+func (r Rows) Space(field *[]float64, width int) (err error) {
+	*field, err = r.room().make(r.Given() * width)
+	return err
+}
+
+// Grow makes memory for numbers of all rows or of a batch, what there is when it is long enough.
+func (r Rows) Grow(field *[]float64, numbers int) (err error) {
+	if cap(*field) < numbers {
+		*field, err = r.room().make(numbers)
+	} else {
+		*field = (*field)[:numbers]
+	}
+	return err
+}
+
 // Stack adds a column with so many numbers for each of all rows, made of pieces of others, and of one number where there are none.
-func (r *Rows) Stack(width int, otherwise float64, pieces []Piece) {
+func (r *Rows) Stack(width int, otherwise float64, pieces []Piece) error {
 	n := r.Given()
-	values := make([]float64, n*width)
+	var values []float64
+	if err := r.Space(&values, width); err != nil {
+		return err
+	}
 	for i := range values {
 		values[i] = otherwise
 	}
@@ -88,6 +153,7 @@ func (r *Rows) Stack(width int, otherwise float64, pieces []Piece) {
 		}
 	}
 	r.Keep(width, values)
+	return nil
 }
 
 // Given returns the number of rows that were given.
@@ -95,17 +161,29 @@ func (r Rows) Given() int {
 	if len(r) == 0 {
 		return 0
 	}
-	return len(r[0].given)
+	return r[0].count
 }
 
 // Weight returns the sum of the weights of all rows.
-func (r Rows) Weight() float64 { return r.Total(r[0].given) }
+func (r Rows) Weight() float64 { return r.Total(WeightsOf(r[0].given, r[0].count)) }
+
+// Weights are those of the given rows of the data, as Batch of a column has these.
+func (r Rows) Weights(rows []int) Weights {
+	c := r[0]
+	if c.some = rows != nil; rows == nil {
+		return WeightsOf(c.all, c.count)
+	}
+	if c.given == nil {
+		return WeightsOf(nil, len(rows))
+	}
+	return WeightsOf(c.Batch(rows), len(rows))
+}
 
 // Shared returns the same rows with memory of their own for batches.
 func (r Rows) Shared() Rows {
 	out := make(Rows, len(r))
 	for k, c := range r {
-		out[k] = &Column{width: c.width, given: c.given, all: c.all, share: c.share}
+		out[k] = &Column{width: c.width, given: c.given, all: c.all, share: c.share, count: c.count, room: c.room}
 	}
 	return out
 }

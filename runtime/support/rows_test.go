@@ -32,8 +32,9 @@ func TestBatch(t *testing.T) {
 		list := rapid.SliceOfN(rapid.IntRange(0, n-1), 1, 12).Draw(t, "batch")
 		shared := rows.Shared()
 		for _, batch := range [][]int{list, nil, list} {
-			w, x, s := rows[0].Batch(batch), rows[1].Batch(batch), rows[2].Batch(batch)
-			if other := shared[0].Batch([]int{0}); !slices.Equal(other, []float64{1}) {
+			weights := rows.Weights(batch)
+			w, x, s := weights.Of(0, weights.Len()), rows[1].Batch(batch), rows[2].Batch(batch)
+			if other := shared.Weights([]int{0}); !slices.Equal(other.Given(), []float64{1}) {
 				t.Fatal(other)
 			}
 			if batch == nil {
@@ -57,10 +58,10 @@ func TestBatch(t *testing.T) {
 // Merged rows are distinct without a batch; a batch has the rows as they were given.
 func TestMergedRows(t *testing.T) {
 	rows, _ := support.MergedRowsOf(runtime.Data{Values: []float64{2, 0, 2}, Weights: []float64{1, 3, 0.5}})
-	if w, x := rows[0].Batch(nil), rows[1].Batch(nil); !slices.Equal(x, []float64{0, 2}) || !slices.Equal(w, []float64{3, 1.5}) {
+	if w, x := rows.Weights(nil), rows[1].Batch(nil); !slices.Equal(x, []float64{0, 2}) || !slices.Equal(w.Given(), []float64{3, 1.5}) {
 		t.Error(x, w)
 	}
-	if w, x := rows[0].Batch([]int{2, 0}), rows[1].Batch([]int{2, 0}); !slices.Equal(x, []float64{2, 2}) || !slices.Equal(w, []float64{0.5, 1}) {
+	if w, x := rows.Weights([]int{2, 0}), rows[1].Batch([]int{2, 0}); !slices.Equal(x, []float64{2, 2}) || !slices.Equal(w.Given(), []float64{0.5, 1}) {
 		t.Error(x, w)
 	}
 	if rows.Given() != 3 {
@@ -84,8 +85,8 @@ func TestSplit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w, x, y := rows[0].Batch(nil), rows[1].Batch(nil), rows[2].Batch(nil); !slices.Equal(x, []float64{1, 2, 3, 4}) ||
-		!slices.Equal(y, []float64{0, 1}) || !slices.Equal(w, []float64{1, 1}) {
+	if w, x, y := rows.Weights(nil), rows[1].Batch(nil), rows[2].Batch(nil); !slices.Equal(x, []float64{1, 2, 3, 4}) ||
+		!slices.Equal(y, []float64{0, 1}) || w.Len() != 2 || w.Given() != nil || !slices.Equal(w.Of(0, 2), []float64{1, 1}) {
 		t.Error(w, x, y)
 	}
 	for want, d := range map[string]runtime.Data{
@@ -128,10 +129,10 @@ func TestTotalOfManyRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := support.OverRows(nil, n, 1, func(row int, to []float64) { to[0] += w[row] })[0]
-		if got := rows.Total(w); got != want {
+		if got := rows.Total(support.WeightsOf(w, n)); got != want {
 			t.Errorf("%d rows: %v, and %v", n, got, want)
 		}
-		if allocs := testing.AllocsPerRun(3, func() { rows.Total(w) }); allocs > 0 {
+		if allocs := testing.AllocsPerRun(3, func() { rows.Total(support.WeightsOf(w, n)) }); allocs > 0 {
 			t.Errorf("%d rows: %v allocations", n, allocs)
 		}
 	}

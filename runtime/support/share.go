@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -131,6 +132,9 @@ func (r Rows) shared(others runtime.Reducer) (Rows, error) {
 	if err := Agreed(others, own); err != nil {
 		return nil, err
 	}
+	if err := r[0].weigh(others); err != nil {
+		return nil, err
+	}
 	counts, err := gathered(others, float64(r.Given()))
 	if err != nil {
 		return nil, err
@@ -143,6 +147,23 @@ func (r Rows) shared(others runtime.Reducer) (Rows, error) {
 		c.share = s
 	}
 	return r, nil
+}
+
+// weigh gives rows weights that count once each where those of other processes have some, as batches are of the rows of all.
+func (c *Column) weigh(others runtime.Reducer) error {
+	some := 0.0
+	if c.given != nil {
+		some = 1
+	}
+	all, err := gathered(others, some)
+	if err == nil && c.given == nil && slices.Max(all) > 0 {
+		w := WeightsOf(nil, c.count)
+		if c.given, err = c.room.make(c.count); err == nil {
+			w.Copy(c.given)
+			c.all = c.given
+		}
+	}
+	return err
 }
 
 // Others are the processes that have the other rows, nil where there are none.
@@ -207,19 +228,23 @@ func (r Rows) Counts(distinct int) (rows, all int) {
 }
 
 // Total is the sum of weights of the rows of all processes, or of a batch.
-func (r Rows) Total(w []float64) float64 {
+func (r Rows) Total(w Weights) float64 {
 	s := r.divided()
-	if s == nil && len(w) <= ranges.Whole {
-		return Sum(w)
+	switch {
+	case s == nil && w.given == nil:
+		return float64(w.rows)
+	case s == nil && w.rows <= ranges.Whole:
+		return Sum(w.given)
 	}
 	return total(s, w)
 }
 
 // total is Total of many rows, or of those of several processes, by one tree. For one process it allocates nothing.
-func total(s *share, w []float64) float64 {
+func total(s *share, weights Weights) float64 {
 	if s != nil {
-		return OverRows(s, len(w), 1, func(row int, to []float64) { to[0] += w[row] })[0]
+		return OverRows(s, weights.rows, 1, func(row int, to []float64) { to[0] += weights.At(row) })[0]
 	}
+	w := weights.given
 	var left [32]float64 // sums of ranges that wait for those on their right
 	depth, cut := 0, ranges.Cut(len(w), 1)
 	for i := range cut.Count() {

@@ -9,6 +9,7 @@ package types
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -65,9 +66,12 @@ type Entry struct {
 	Default float64
 	// Numbers is true of what numbers the entries of a length, which specs write in parentheses: index(G).
 	Numbers bool
+	// Atoms are numbers that have a probability of their own, in order, and Of what the others are, which have a density: positive or 0.
+	Atoms []float64
+	Of    *Entry
 	// Random draws a number for tests: overdispersed counts, skewed positive numbers, heavy-tailed real ones.
 	Random func(rng *rand.Rand) float64
-	// Link is the unconstrained coordinate, nil of whole numbers, which have none.
+	// Link is the unconstrained coordinate, nil of whole numbers and of those with atoms, which have none.
 	Link *Link
 }
 
@@ -88,6 +92,8 @@ var (
 	Count = &Entry{Name: "count", Doc: "a whole number, 0 or greater", Want: "a whole number, 0 or more",
 		Hi: math.Inf(1), HiOpen: true, Integer: true, Default: 1,
 		Random: func(rng *rand.Rand) float64 { return math.Floor(6 * rng.ExpFloat64()) }}
+	Integer = &Entry{Name: "integer", Doc: "a whole number", Want: "a whole number", Lo: math.Inf(-1), Hi: math.Inf(1), LoOpen: true, HiOpen: true,
+		Integer: true, Random: func(rng *rand.Rand) float64 { return math.Floor(6*rng.ExpFloat64()) - math.Floor(5*rng.ExpFloat64()) }}
 	Binary = &Entry{Name: "binary", Doc: "0 or 1", Want: "0 or 1", Hi: 1, Integer: true,
 		Random: func(rng *rand.Rand) float64 { return float64(rng.IntN(2)) }}
 	Index = &Entry{Name: "index", Doc: "a whole number, from 1 to a length", Want: "a whole number, 1 or more", Lo: 1, Hi: math.Inf(1), HiOpen: true,
@@ -95,7 +101,7 @@ var (
 )
 
 // Entries lists the table, in the order in which it is shown to users.
-var Entries = []*Entry{Real, Positive, Unit, Count, Binary, Index}
+var Entries = []*Entry{Real, Positive, Unit, Count, Integer, Binary, Index}
 
 // bounds of numbers, which keep those of the same ends one entry.
 type bounds struct{ lo, hi float64 }
@@ -129,6 +135,52 @@ func Between(lo, hi float64) *Entry {
 	return kept.(*Entry)
 }
 
+// mixed are the entries with atoms, by their names.
+var mixed sync.Map
+
+// With is what numbers are that are of an entry of real numbers, or one of some others, each of which may have a probability of its own:
+// positive or 0. It is one entry for the same numbers.
+func (e *Entry) With(atoms ...float64) *Entry {
+	points := slices.Clone(atoms)
+	slices.Sort(points)
+	points = slices.Compact(points)
+	if len(points) == 0 {
+		return e
+	}
+	name, doc, want := e.Name, e.Doc, strings.TrimSuffix(e.Want, " (both excluded)")
+	for _, x := range points {
+		name += " or " + End(x)
+		doc += ", or " + End(x)
+		want += ", or " + End(x)
+	}
+	if m, ok := mixed.Load(name); ok {
+		return m.(*Entry)
+	}
+	m := &Entry{Name: name, Doc: doc, Want: want, Lo: e.Lo, Hi: e.Hi, LoOpen: e.LoOpen, HiOpen: e.HiOpen, Default: e.Default, Atoms: points, Of: e}
+	if first := points[0]; first <= m.Lo {
+		m.Lo, m.LoOpen = first, false
+	}
+	if last := points[len(points)-1]; last >= m.Hi {
+		m.Hi, m.HiOpen = last, false
+	}
+	m.Random = func(rng *rand.Rand) float64 {
+		if rng.IntN(4) == 0 {
+			return points[rng.IntN(len(points))]
+		}
+		return e.Random(rng)
+	}
+	kept, _ := mixed.LoadOrStore(name, m)
+	return kept.(*Entry)
+}
+
+// Smooth is what numbers of an entry are that have no probability of their own.
+func (e *Entry) Smooth() *Entry {
+	if e.Of != nil {
+		return e.Of
+	}
+	return e
+}
+
 // Infinity is how specs write an end that is infinite.
 const Infinity = "infinity"
 
@@ -144,7 +196,7 @@ func End(x float64) string {
 }
 
 // Bounded reports whether an entry is one of Between.
-func (e *Entry) Bounded() bool { return !e.Integer && EntryNamed(e.Name) == nil }
+func (e *Entry) Bounded() bool { return !e.Integer && e.Of == nil && EntryNamed(e.Name) == nil }
 
 // EntryNamed returns the entry of that name, nil if there is none.
 func EntryNamed(name string) *Entry {
@@ -158,8 +210,11 @@ func EntryNamed(name string) *Entry {
 
 // Contains reports whether x is such a number. Whole numbers end at 2^53, from where on neighbouring ones are no longer distinct.
 func (e *Entry) Contains(x float64) bool {
+	if e.Of != nil {
+		return slices.Contains(e.Atoms, x) || e.Of.Contains(x)
+	}
 	within := (x > e.Lo || x == e.Lo && !e.LoOpen) && (x < e.Hi || x == e.Hi && !e.HiOpen)
-	return within && (!e.Integer || x < 1<<53 && x == math.Trunc(x))
+	return within && (!e.Integer || math.Abs(x) < 1<<53 && x == math.Trunc(x))
 }
 
 // Binary reports whether there are but two values.

@@ -50,6 +50,12 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%s contains infinity", e.Name)
 		}
 	}
+	for _, of := range []*types.Entry{types.Real, types.Positive, types.Unit, types.Between(-2, 3)} {
+		e := of.With(3, of.Lo+1, 3)
+		if e != of.With(of.Lo+1, 3) || e.Smooth() != of || of.Smooth() != of || of.With() != of || e.Link != nil || !e.Contains(3) || e.Bounded() {
+			t.Errorf("%+v", e)
+		}
+	}
 	for _, f := range types.Forms {
 		if f.Doc == "" && f != types.Number && f != types.Vector || f.Go == "" || f.Square() != (f.Rank == 2 && f != types.Matrix) {
 			t.Errorf("%s lacks something: %+v", f.Name, f)

@@ -99,6 +99,36 @@ func softplusSigmoidAVX2(dst *float64, second *float64, x *float64, n int)
 //go:noescape
 func logNdtrRatioAVX2(dst *float64, second *float64, x *float64, n int)
 
+// logNdtrAVX2 writes the logarithm of the normal distribution function for n numbers.
+//
+//go:noescape
+func logNdtrAVX2(dst *float64, x *float64, n int)
+
+// ndtrRatioAVX2 writes the normal density divided by its distribution function for n numbers.
+//
+//go:noescape
+func ndtrRatioAVX2(dst *float64, x *float64, n int)
+
+// lgammaDiffAVX2 writes the differences of lgamma of n numbers x from r, which a table is for, and adds what they are to seen: bits of whole numbers up to 16, and one for what it does not know.
+//
+//go:noescape
+func lgammaDiffAVX2(dst *float64, x *float64, table *float64, seen *uint64, n int)
+
+// digammaDiffAVX2 writes the differences of digamma of n numbers x from r, which a table is for, and adds what they are to seen: bits of whole numbers up to 16, and one for what it does not know.
+//
+//go:noescape
+func digammaDiffAVX2(dst *float64, x *float64, table *float64, seen *uint64, n int)
+
+// lgammaDigammaDiffAVX2 writes the differences of lgamma and digamma of n numbers x from r, which a table is for, and adds what they are to seen: bits of whole numbers up to 16, and one for what it does not know.
+//
+//go:noescape
+func lgammaDigammaDiffAVX2(dst *float64, second *float64, x *float64, table *float64, seen *uint64, n int)
+
+// seriesAVX2 writes the values of three series of n numbers less the middles of their cells. Cells have size bytes, and begin with 3 times 14 coefficients and the middle.
+//
+//go:noescape
+func seriesAVX2(first *float64, second *float64, third *float64, x *float64, cells *int32, table *float64, size int, n int)
+
 // expSharesAVX2 writes exp(x - top) for n numbers, 0 where that is no normal number, and adds them to sums.
 //
 //go:noescape

@@ -99,6 +99,31 @@ func softplusSigmoidAVX512(dst *float64, second *float64, x *float64, n int)
 //go:noescape
 func logNdtrRatioAVX512(dst *float64, second *float64, x *float64, n int)
 
+// logNdtrAVX512 writes the logarithm of the normal distribution function for n numbers.
+//
+//go:noescape
+func logNdtrAVX512(dst *float64, x *float64, n int)
+
+// ndtrRatioAVX512 writes the normal density divided by its distribution function for n numbers.
+//
+//go:noescape
+func ndtrRatioAVX512(dst *float64, x *float64, n int)
+
+// lgammaDiffAVX512 writes the differences of lgamma of n numbers x from r, which a table is for, and adds what they are to seen: bits of whole numbers up to 16, and one for what it does not know.
+//
+//go:noescape
+func lgammaDiffAVX512(dst *float64, x *float64, table *float64, seen *uint64, n int)
+
+// digammaDiffAVX512 writes the differences of digamma of n numbers x from r, which a table is for, and adds what they are to seen: bits of whole numbers up to 16, and one for what it does not know.
+//
+//go:noescape
+func digammaDiffAVX512(dst *float64, x *float64, table *float64, seen *uint64, n int)
+
+// lgammaDigammaDiffAVX512 writes the differences of lgamma and digamma of n numbers x from r, which a table is for, and adds what they are to seen: bits of whole numbers up to 16, and one for what it does not know.
+//
+//go:noescape
+func lgammaDigammaDiffAVX512(dst *float64, second *float64, x *float64, table *float64, seen *uint64, n int)
+
 // expSharesAVX512 writes exp(x - top) for n numbers, 0 where that is no normal number, and adds them to sums.
 //
 //go:noescape

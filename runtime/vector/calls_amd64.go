@@ -241,3 +241,48 @@ func logNdtrRatioOf(log, ratio, x *float64, n int) {
 		logNdtrRatioAVX2(log, ratio, x, n)
 	}
 }
+
+func lgammaDiffOf(dst, x, table *float64, seen *uint64, n int) {
+	if active == AVX512 {
+		lgammaDiffAVX512(dst, x, table, seen, n)
+	} else {
+		lgammaDiffAVX2(dst, x, table, seen, n)
+	}
+}
+
+func digammaDiffOf(dst, x, table *float64, seen *uint64, n int) {
+	if active == AVX512 {
+		digammaDiffAVX512(dst, x, table, seen, n)
+	} else {
+		digammaDiffAVX2(dst, x, table, seen, n)
+	}
+}
+
+func lgammaDigammaDiffOf(lgamma, digamma, x, table *float64, seen *uint64, n int) {
+	if active == AVX512 {
+		lgammaDigammaDiffAVX512(lgamma, digamma, x, table, seen, n)
+	} else {
+		lgammaDigammaDiffAVX2(lgamma, digamma, x, table, seen, n)
+	}
+}
+
+// series is the same on both levels: three series fill a vector of AVX2.
+func series(first, second, third, x *float64, cells *int32, table *float64, size, n int) {
+	seriesAVX2(first, second, third, x, cells, table, size, n)
+}
+
+func logNdtrOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		logNdtrAVX512(dst, x, n)
+	} else {
+		logNdtrAVX2(dst, x, n)
+	}
+}
+
+func ndtrRatioOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		ndtrRatioAVX512(dst, x, n)
+	} else {
+		ndtrRatioAVX2(dst, x, n)
+	}
+}

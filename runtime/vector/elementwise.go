@@ -87,6 +87,28 @@ func LogNdtrRatio(log, ratio, x []float64) {
 	}
 }
 
+// LogNdtr writes the logarithm of the standard normal distribution function to dst, which may be x and is as long, to the bit as LogNdtrRatio
+// does.
+func LogNdtr(dst, x []float64) {
+	x = x[:len(dst)]
+	for len(dst) > 0 {
+		n := min(block, len(dst))
+		logNdtrOf(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+}
+
+// NdtrRatio writes the standard normal density divided by the distribution function to dst, which may be x and is as long, to the bit as LogNdtrRatio
+// does.
+func NdtrRatio(dst, x []float64) {
+	x = x[:len(dst)]
+	for len(dst) > 0 {
+		n := min(block, len(dst))
+		ndtrRatioOf(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+}
+
 // ExpShares writes exp(x - top) to dst, which may be x, and adds it to sums: what Softmax is made of. It is 0 where it would be below
 // the least normal number. All are as long as dst.
 func ExpShares(dst, x, top, sums []float64) {

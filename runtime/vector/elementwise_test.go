@@ -65,6 +65,8 @@ var functions = []function{
 	}, map[float64]float64{inf: inf, -inf: 0, nan: nan, -746: 0, 1e300: 1e300}},
 	{"logndtr", first(LogNdtrRatio), 4, normalPoint, map[float64]float64{-inf: -inf, nan: nan, -1e200: -inf, 40: 0, inf: 0}},
 	{"ndtrratio", second(LogNdtrRatio), 4, normalPoint, map[float64]float64{-inf: inf, nan: nan, 40: 0, inf: 0}},
+	{"logndtr", LogNdtr, 4, normalPoint, nil},
+	{"ndtrratio", NdtrRatio, 4, normalPoint, nil},
 	{"softplus", first(SoftplusSigmoid), 2, uniformPoint(-40, 40), nil},
 	{"sigmoid", second(SoftplusSigmoid), 2, uniformPoint(-40, 40), nil},
 }
@@ -187,6 +189,19 @@ func TestFunctionsAlike(t *testing.T) {
 			sameBits(t, f.name, got, want)
 		})
 	}
+}
+
+// TestApart: functions that have a kernel together and one alone come to the same bits.
+func TestApart(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		x := emulatedPoints()
+		log, ratio, one := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
+		LogNdtrRatio(log, ratio, x)
+		LogNdtr(one, x)
+		sameBits(t, "logarithm", one, log)
+		NdtrRatio(one, x)
+		sameBits(t, "ratio", one, ratio)
+	})
 }
 
 func TestExpShares(t *testing.T) {

@@ -63,3 +63,17 @@ func softplusOf(dst, x *float64, n int) { panic(missing) }
 func softplusSigmoidOf(softplus, sigmoid, x *float64, n int) { panic(missing) }
 
 func logNdtrRatioOf(log, ratio, x *float64, n int) { panic(missing) }
+
+func lgammaDiffOf(dst, x, table *float64, seen *uint64, n int) { panic(missing) }
+
+func digammaDiffOf(dst, x, table *float64, seen *uint64, n int) { panic(missing) }
+
+func lgammaDigammaDiffOf(lgamma, digamma, x, table *float64, seen *uint64, n int) { panic(missing) }
+
+func series(first, second, third, x *float64, cells *int32, table *float64, size, n int) {
+	panic(missing)
+}
+
+func logNdtrOf(dst, x *float64, n int) { panic(missing) }
+
+func ndtrRatioOf(dst, x *float64, n int) { panic(missing) }

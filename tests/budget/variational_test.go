@@ -8,7 +8,10 @@ import (
 // posterior is the work of the methods of a package with a variational objective, where the rows are the draws: of one
 // natural gradient, of the value of the loss, of the check of the domain, of both gradients with the loss, of the draws
 // themselves, of their weights and of their densities. The work of the model is that of one draw, and its rows are those of the data.
-type posterior struct{ step, loss, domain, full, draws, weights, density, model work }
+type posterior struct {
+	step, loss, domain, full, draws, weights, density, model work
+	known                                                    bool // whether some terms of the log joint density are not evaluated for steps
+}
 
 func (b posterior) each(f func(method string, w work)) {
 	f("NaturalGradient", b.step)
@@ -18,7 +21,11 @@ func (b posterior) each(f func(method string, w work)) {
 	f("Latents", b.draws)
 	f("Weights", b.weights)
 	f("LogDensities", b.density)
-	f("logJoint", b.model)
+	if b.known {
+		f("estimated", b.model)
+	} else {
+		f("logJoint", b.model)
+	}
 }
 
 // posteriors has a row for every package with a variational objective, all of them in natural parameters.
@@ -34,11 +41,12 @@ var posteriors = map[string]posterior{
 	"linearregression":  byNormal,
 	"probit":            byNormal,
 
-	// Their priors are not functions of one latent variable, so that they are evaluated at the draws, with the likelihood:
-	// there is no trace of a covariance.
-	"eightschools":     byNormalWithoutTrace,
-	"funnel":           byNormalWithoutTrace,
-	"robustregression": byNormalWithoutTrace,
+	// Their priors are not functions of one latent variable, and see entries of Sigma, for which there is an inverse in the loss, too.
+	"eightschools":     byEntries,
+	"robustregression": byEntries,
+
+	// All terms are known, which is left to the bound without draws: they are evaluated at the draws, and there is no trace of a covariance.
+	"funnel": byNormalWithoutTrace,
 
 	// The quadratic form in log q has a known expectation; what is estimated is a function of one number a draw.
 	"logisticskew": withInformation(byNormal),
@@ -79,6 +87,11 @@ var byNormal = posterior{
 	loss: work{chol: 1, diag: 1, rowSolves: 1}, domain: work{chol: 1},
 	full:  work{chol: 1, inv: 1, solves: 3, products: 3, rowSolves: 1, grams: 1},
 	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1},
+}
+
+var byEntries = posterior{
+	step: byNormal.step, loss: work{chol: 1, inv: 1, rowSolves: 1}, domain: byNormal.domain, full: byNormal.full,
+	draws: byNormal.draws, weights: byNormal.weights, density: byNormal.density, known: true,
 }
 
 var byNormalWithoutTrace = posterior{

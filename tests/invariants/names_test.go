@@ -54,6 +54,7 @@ var exceptions = []struct{ files, words, reason string }{
 	{"gen/explain/...", "exponential", prose},
 	{"gen/explain/functions.go", "normal", maths},
 	{"gen/explain/sites.go", "normal", prose},
+	{"gen/program/interpret/native.go", "gamma", maths},
 	{"internal/figure/regression.go", "normal", maths},
 	{"internal/mathml/mathml.go", "normal", upright},
 	{"internal/mathml/symbols.go", "normal", upright},
@@ -72,6 +73,7 @@ var exceptions = []struct{ files, words, reason string }{
 	{"spec/noise.go", "exponential gamma normal poisson", noise},
 	{"spec/messages.go", "gamma normal", prose},
 	{"spec/problem.go", "exponential", prose},
+	{"runtime/vector/prepared.go", "gamma", maths},
 }
 
 // excepted returns the index of the exception for a word, or -1.

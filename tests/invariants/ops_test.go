@@ -74,6 +74,8 @@ func applied(op *expr.Op) func(g *expr.Graph, x, y *expr.Node) *expr.Node {
 				args[i] = g.Const(inside(op.Domain[i]))
 			case op.Domain[i] == expr.Negative:
 				args[i] = g.Neg(args[i])
+			case op.Name == "where" && i == 1: // which what is finite leaves
+				args[i] = g.Pow(args[i], g.Const(-1))
 			}
 		}
 		return g.Call(op, args...)

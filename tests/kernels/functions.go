@@ -61,7 +61,7 @@ type point struct {
 
 // points reads the table of a function, which mpmath has made.
 func points(tables fs.FS, name string) ([]point, error) {
-	file, err := tables.Open(name + ".tsv")
+	file, err := tables.Open("vector/testdata/" + name + ".tsv")
 	if err != nil {
 		return nil, err
 	}
@@ -166,5 +166,5 @@ func functionTable(tables fs.FS, rounds int) error {
 			fmt.Printf("| %s | %v | %s | %s | %s | %.2f |\n", f.name, l, accuracies[l], f.domain, f.special, times[i]/n*1e9)
 		}
 	}
-	return nil
+	return preparedTable(tables, rounds)
 }

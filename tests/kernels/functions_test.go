@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime/vector"
 )
 
 // TestTable: the errors in the committed table are those of the functions.
@@ -13,15 +15,23 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range functions {
-		got, err := f.accuracies(os.DirFS("../../runtime/vector/testdata"))
+	tables := os.DirFS("../../runtime")
+	check := func(name string, got map[vector.Level]string, err error) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, l := range levels()[1:] { // without kernels they are those of math, which differ between processors
-			if line := fmt.Sprintf("| %s | %v | %s |", f.name, l, got[l]); !strings.Contains(string(text), line) {
+			if line := fmt.Sprintf("| %s | %v | %s |", name, l, got[l]); !strings.Contains(string(text), line) {
 				t.Errorf("no line %q", line)
 			}
 		}
+	}
+	for _, f := range functions {
+		got, err := f.accuracies(tables)
+		check(f.name, got, err)
+	}
+	for _, f := range preparedFunctions {
+		got, err := f.accuracies(tables)
+		check(f.name, got, err)
 	}
 }

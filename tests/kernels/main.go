@@ -3,7 +3,7 @@
 // NumPy it asks NumPy for the same, with the BLAS that it brings along, on one thread.
 //
 //	go run ./tests/kernels [-python path] [-sizes 8,16,43] [-only Cholesky]
-//	go run ./tests/kernels -functions runtime/vector/testdata
+//	go run ./tests/kernels -functions runtime
 //
 // kernels.md has both tables; a test holds it to the errors of the functions.
 package main
@@ -39,7 +39,7 @@ func main() {
 	sizes := flag.String("sizes", "8,16,43,64,128,300,1000", "dimensions")
 	only := flag.String("only", "", "a part of the names of the operations")
 	rounds := flag.Int("rounds", 15, "how many times the levels take turns")
-	tables := flag.String("functions", "", "the folder with the tables of accuracy, runtime/vector/testdata: measure functions over slices")
+	tables := flag.String("functions", "", "the folder runtime, below which tables of accuracy are: measure functions over slices")
 	flag.Parse()
 	if *tables != "" {
 		if err := functionTable(os.DirFS(*tables), *rounds); err != nil {

@@ -1,11 +1,15 @@
 package oracle_test
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
+	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/runtime"
@@ -51,6 +55,7 @@ func TestGeneratedMetricOfPosteriors(t *testing.T) {
 			}
 			p.z = off(m, start(t, m, 0, rng), rng)
 			p.place()
+			m.(runtime.Variational).Draw(rng)
 			p.metrics()
 		})
 	}
@@ -67,7 +72,7 @@ func (p trial) metrics() {
 	blocks := p.m.Blocks()[len(p.d.Surrogate.Dual):]
 	for i, a := range p.d.Problem.Auxiliary {
 		if a.Information != nil {
-			continue // a mean over the draws of the step: TestInformation of tests/variational compares it with closed forms
+			give(p.env, a.Information, p.informationOf(a))
 		}
 		vectors, covectors := parts(v, blocks[i]), parts(c, blocks[i])
 		for k, metric := range p.metricsOf(i) {
@@ -82,6 +87,44 @@ func (p trial) metrics() {
 			agree(p.T, a.Name+", metric times vector", back, covectors[k], 1e-3, sameTensors)
 		}
 	}
+}
+
+// informationOf is the Fisher information of the approximation about an auxiliary parameter as the draws of the model estimate it: the mean of
+// the products of scores, which are differences of the interpreted logarithm of the density where a draw stays as it is.
+func (p trial) informationOf(a bind.Auxiliary) []float64 {
+	p.Helper()
+	m, target := p.m.(runtime.Variational), p.d.Problem.Target
+	by := map[*expr.Node]*expr.Node{}
+	for _, q := range p.d.Problem.Map {
+		by[q.Sym] = q.Node
+	}
+	logQ := p.d.Problem.Graph.Substitute(target.LogPDF, by)
+	width := m.Info().Variable.Len(m)
+	draws := make([]float64, m.Draws()*width)
+	m.Latents(draws, p.z)
+	at := numbers(p.T, p.env, a.Sym)
+	out := make([]float64, len(at)*len(at))
+	score := make([]float64, len(at))
+	for from := 0; from < len(draws); from += width {
+		give(p.env, target.Variable.Sym, draws[from:from+width])
+		for i, x := range at {
+			moved := func(by float64) float64 {
+				there := slices.Clone(at)
+				there[i] = x + by
+				give(p.env, a.Sym, there)
+				return p.interpret(logQ)[0]
+			}
+			h := 1e-3 * math.Max(1, math.Abs(x))
+			score[i] = (8*(moved(h)-moved(-h)) - moved(2*h) + moved(-2*h)) / (12 * h)
+		}
+		for i, s := range score {
+			for j, t := range score {
+				out[i*len(at)+j] += s * t / float64(m.Draws())
+			}
+		}
+	}
+	give(p.env, a.Sym, at)
+	return out
 }
 
 // metricsOf are the metrics of an auxiliary parameter, one for each part of its block: a number or a matrix, 1 where the spec

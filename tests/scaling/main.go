@@ -146,7 +146,8 @@ func ready(problem string, d runtime.Data, pool *workers.Pool) (m runtime.Model,
 	}
 	z = make([]float64, n)
 	if x, ok := m.(runtime.Grouped); ok { // a start of all groups looks at single rows
-		labels := make([]float64, len(m.(runtime.Observed).Observations().Weights))
+		shown := m.(runtime.Observed).Observations()
+		labels := make([]float64, shown.Rows())
 		for i := range labels {
 			labels[i] = float64(i % 2)
 		}

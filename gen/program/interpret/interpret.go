@@ -26,7 +26,7 @@ type Memory struct {
 	// Solve solves a system of equations, or computes expectations, for values of its parameters.
 	Solve func(op *expr.Op, fn *expr.Lambda, args [][]float64) ([][]float64, error)
 	// Evaluate evaluates the model of a variational objective at all draws.
-	Evaluate func(values, gradients bool)
+	Evaluate func(program.Evaluate)
 }
 
 // Result is how a program ended.
@@ -134,7 +134,7 @@ func (r *runner) statement(s program.Stmt) {
 		if r.Evaluate == nil {
 			fail("there is no model to evaluate")
 		}
-		r.Memory.Evaluate(s.Values, s.Gradients)
+		r.Memory.Evaluate(*s)
 	case *program.Attained:
 		attained := 0.0
 		if float64(r.start+r.i) == r.number(s.Index) {
@@ -145,6 +145,8 @@ func (r *runner) statement(s program.Stmt) {
 		r.set(s.To, 0)
 	case *program.Add:
 		r.set(s.To, r.number(s.To)+r.value(s.Value))
+	case *program.Perform:
+		r.perform(s)
 	default:
 		fail("a statement of type %T", s)
 	}
@@ -328,6 +330,8 @@ func (r *runner) call(s *program.Call) {
 			a.Numbers[p.Name] = r.value(o.Value)
 		case p.Number:
 			a.Numbers[p.Name] = float64(o.Dim.Size)
+		case p.Prepared != "":
+			a.Numbers[p.Name] = r.number(o.Place)
 		default:
 			a.Arrays[p.Name] = r.array(o.Place)
 		}

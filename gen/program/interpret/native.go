@@ -10,6 +10,9 @@ type Operands struct {
 	Arrays  [][]float64
 	Lengths []int
 	Number  float64
+	// What has been prepared, of the type that a kernel takes.
+	Gammas  *special.GammaDiffs
+	Student *special.TDistribution
 	// Indefinite is set by a factorisation of a matrix that is not positive definite.
 	Indefinite bool
 }
@@ -148,8 +151,49 @@ var Natives = map[string]func(*Operands) float64{
 	"Sigmoids":   of(special.Sigmoids),
 	"Softpluses": of(special.Softpluses),
 
+	"LogNdtrs":   of(special.LogNdtrs),
+	"NdtrRatios": of(special.NdtrRatios),
+
 	"SoftplusSigmoids": ofTwo(special.SoftplusSigmoids),
 	"LogNdtrRatios":    ofTwo(special.LogNdtrRatios),
+
+	"LgammaDiffs":  ofGammas(special.LgammaDiffs),
+	"DigammaDiffs": ofGammas(special.DigammaDiffs),
+	"LgammaDigammaDiffs": func(a *Operands) float64 {
+		special.LgammaDigammaDiffs(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Gammas)
+		return 0
+	},
+	"TLogPDFs":    ofStudent(special.TLogPDFs),
+	"TLogCDFs":    ofStudent(special.TLogCDFs),
+	"TRatios":     ofStudent(special.TRatios),
+	"TLogCDFDNus": ofStudent(special.TLogCDFDNus),
+	"TLogCDFRatios": func(a *Operands) float64 {
+		special.TLogCDFRatios(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Student)
+		return 0
+	},
+	"TRatioDNus": func(a *Operands) float64 {
+		special.TRatioDNus(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Student)
+		return 0
+	},
+	"TLogCDFRatioDNus": func(a *Operands) float64 {
+		special.TLogCDFRatioDNus(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Arrays[3], a.Student)
+		return 0
+	},
+}
+
+// ofGammas calls one with one result of what has been prepared.
+func ofGammas(f func(dst, x []float64, g *special.GammaDiffs)) func(*Operands) float64 {
+	return func(a *Operands) float64 {
+		f(a.Arrays[0], a.Arrays[1], a.Gammas)
+		return 0
+	}
+}
+
+func ofStudent(f func(dst, x []float64, t *special.TDistribution)) func(*Operands) float64 {
+	return func(a *Operands) float64 {
+		f(a.Arrays[0], a.Arrays[1], a.Student)
+		return 0
+	}
 }
 
 // of calls a function over slices with one result.

@@ -12,6 +12,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/interpret"
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 // Every kernel of the table does what its reference does, on random lengths and numbers, with operands that may be the same
@@ -50,6 +51,10 @@ func operands(k *program.Kernel, a *program.Activation) *interpret.Operands {
 			o.Lengths = append(o.Lengths, a.Lengths[p.Name])
 		case p.Number:
 			o.Number = a.Numbers[p.Name]
+		case p.Prepared != "":
+			o.Gammas, o.Student = new(special.GammaDiffs), new(special.TDistribution)
+			o.Gammas.Prepare(a.Numbers[p.Name], 1000)
+			o.Student.Prepare(a.Numbers[p.Name], 1000)
 		default:
 			o.Arrays = append(o.Arrays, a.Arrays[p.Name])
 		}
@@ -96,7 +101,7 @@ func compareKernel(t *rapid.T, k *program.Kernel, native func(*program.Activatio
 	}
 	before := make()
 	for _, p := range k.Params {
-		if p.Length || p.Number || p.Access == program.Scratch || ofScratch(k, p) {
+		if p.Length || p.Number || p.Prepared != "" || p.Access == program.Scratch || ofScratch(k, p) {
 			continue
 		}
 		for i, x := range want.Arrays[p.Name] {
@@ -150,6 +155,8 @@ func activation(k *program.Kernel, d draw) *program.Activation {
 			a.Lengths[p.Name] = d.lengths(p.Name)
 		case p.Number:
 			a.Numbers[p.Name] = d.rng.NormFloat64()
+		case p.Prepared != "":
+			a.Numbers[p.Name] = 10 * d.rng.Float64()
 		default:
 			a.Arrays[p.Name] = d.array(p)
 		}

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -177,6 +178,7 @@ type sliceCall struct {
 	key    string
 	saves  float64
 	arg    program.Expr
+	of     *program.Place   // what has been prepared, nil for functions of one number
 	from   *program.Place   // where what it is of lies already, nil where it is stored first
 	to     []*program.Place // what comes out
 }
@@ -197,7 +199,9 @@ func (l *loopParts) find() bool {
 				plain = false
 			}
 			for _, arg := range j.Value.Args {
-				plain = l.look(arg) && plain
+				if arg != nil {
+					plain = l.look(arg) && plain
+				}
 			}
 		} else {
 			program.Formulas(stmt, func(f program.Expr) { plain = l.look(f) && plain })
@@ -228,51 +232,74 @@ func (l *loopParts) look(f program.Expr) bool {
 				plain = l.look(arg) && plain
 			}
 		}
-		sliced, ok := slicedFunction(f)
-		if !ok || !l.varies(f.Args[0]) {
+		sliced, arg, ok := slicedBy(f, nil)
+		if !ok || !l.varies(arg) {
 			return plain
 		}
 		if plain {
-			l.add(sliced, f.Op.Cost, f.Args[0], 1)
+			l.add(sliced, f.Op.Cost, f.Prepared, arg, 1)
 		}
 		return false
 	}
 	return true
 }
 
-// slicedFunction is what computes an application for slices.
-func slicedFunction(a *program.Apply) (expr.Sliced, bool) {
-	if a.Prepared != nil || a.Fn != nil || len(a.Args) != 1 || !a.Op.Elementwise() {
-		return expr.Sliced{}, false
+// slicedBy is what computes an application for slices, or all of the functions that it is one of where these are computed together, and the one
+// operand that is another number for each entry.
+func slicedBy(a *program.Apply, joint *expr.Joint) (s expr.Sliced, arg program.Expr, ok bool) {
+	if a.Fn != nil || !a.Op.Elementwise() {
+		return s, nil, false
 	}
-	return expr.SlicedOf(a.Op.Go)
+	args := slices.DeleteFunc(slices.Clone(a.Args), func(arg program.Expr) bool { return arg == nil })
+	if len(args) != 1 {
+		return s, nil, false
+	}
+	of, name := a.Op.Go, a.Op.Name
+	if joint != nil {
+		of, name = joint.Go, joint.Go
+	}
+	if a.Prepared == nil {
+		s, ok = expr.SlicedOf(of)
+	} else {
+		kind, _ := expr.Preparation(a.Op)
+		s, ok = expr.SlicedMethod(kind.Type, kind.Methods[name])
+	}
+	return s, args[0], ok
 }
 
 // joint is the call in place of functions that are computed together, nil where there is none.
 func (l *loopParts) joint(j *program.Joint) *sliceCall {
-	sliced, ok := expr.SlicedOf(j.Joint.Go)
-	if !ok || j.Value.Prepared != nil || len(j.Value.Args) != 1 || !l.varies(j.Value.Args[0]) {
+	sliced, arg, ok := slicedBy(j.Value, &j.Joint)
+	if !ok || !l.varies(arg) {
 		return nil
 	}
-	if l.look(j.Value.Args[0]) {
-		return l.add(sliced, j.Joint.Cost, j.Value.Args[0], len(j.To))
+	if l.look(arg) {
+		return l.add(sliced, j.Joint.Cost, j.Value.Prepared, arg, len(j.To))
 	}
 	return &sliceCall{}
 }
 
 // add notes a call, unless it is there, and returns it.
-func (l *loopParts) add(sliced expr.Sliced, cost float64, arg program.Expr, results int) *sliceCall {
-	key := sliced.Name + keyOf(arg)
+func (l *loopParts) add(sliced expr.Sliced, cost float64, of *program.Place, arg program.Expr, results int) *sliceCall {
+	key := callKey(sliced, of, arg)
 	if i := slices.IndexFunc(l.calls, func(c *sliceCall) bool { return c.key == key }); i >= 0 {
 		return l.calls[i]
 	}
-	c := &sliceCall{sliced: sliced, key: key, arg: arg, saves: cost - sliced.Cost - throughMemory*float64(results)/2}
+	if sliced.Type != "" {
+		cost = sliced.Was
+	}
+	c := &sliceCall{sliced: sliced, key: key, arg: arg, of: of, saves: cost - sliced.Cost - throughMemory*float64(results)/2}
 	if c.from = l.inMemory(arg); c.from == nil {
 		c.saves -= throughMemory / 2
 	}
 	c.to = make([]*program.Place, results)
 	l.calls = append(l.calls, c)
 	return c
+}
+
+// callKey is the same for calls that compute the same.
+func callKey(sliced expr.Sliced, of *program.Place, arg program.Expr) string {
+	return fmt.Sprintf("%s %p %s", sliced.Name, of, keyOf(arg))
 }
 
 // inMemory is the array of which a formula is the entry, in the order of the loop; nil where it is something else.
@@ -362,12 +389,12 @@ func (l *loopParts) second() []bool {
 				return
 			}
 			marked[i] = true
-			if j, ok := l.each.Body[i].(*program.Joint); ok && l.callOf(j.Joint.Go, j.Value) != nil {
+			if j, ok := l.each.Body[i].(*program.Joint); ok && l.callOf(j.Value, &j.Joint) != nil {
 				return
 			}
 			program.Formulas(l.each.Body[i], mark)
 		case *program.Apply:
-			if f == nil || l.callOf(f.Op.Go, f) != nil {
+			if f == nil || l.callOf(f, nil) != nil {
 				return
 			}
 			for _, arg := range f.Args {
@@ -381,13 +408,13 @@ func (l *loopParts) second() []bool {
 	return marked
 }
 
-// callOf is the call that computes a function in Go of the operands of an application, nil where none does.
-func (l *loopParts) callOf(of string, a *program.Apply) *sliceCall {
-	sliced, ok := expr.SlicedOf(of)
-	if !ok || a.Prepared != nil || len(a.Args) != 1 {
+// callOf is the call that computes an application, or the functions that it is one of; nil where none does.
+func (l *loopParts) callOf(a *program.Apply, joint *expr.Joint) *sliceCall {
+	sliced, arg, ok := slicedBy(a, joint)
+	if !ok {
 		return nil
 	}
-	key := sliced.Name + keyOf(a.Args[0])
+	key := callKey(sliced, a.Prepared, arg)
 	if i := slices.IndexFunc(l.calls, func(c *sliceCall) bool { return c.key == key }); i >= 0 {
 		return l.calls[i]
 	}
@@ -484,6 +511,9 @@ func (l *loopParts) before() []program.Stmt {
 			loop.Writes = append(loop.Writes, &program.Write{To: l.entry(from), Value: withPlaces(c.arg, own)})
 		}
 		call.Args = append(call.Args, program.Operand{Place: from})
+		if c.of != nil {
+			call.Args = append(call.Args, program.Operand{Place: c.of})
+		}
 		calls = append(calls, call)
 	}
 	l.read(stored)
@@ -501,7 +531,7 @@ func (l *loopParts) destination(c *sliceCall) *program.Place {
 	}
 	for i, w := range l.each.Writes {
 		a, ok := w.Value.(*program.Apply)
-		if !ok || l.callOf(a.Op.Go, a) != c || w.Add || w.Weighted || l.inMemory(w.To) == nil || l.mentions(w.To.Place) != 1 {
+		if !ok || l.callOf(a, nil) != c || w.Add || w.Weighted || l.inMemory(w.To) == nil || l.mentions(w.To.Place) != 1 {
 			continue
 		}
 		l.each.Writes = slices.Delete(l.each.Writes, i, i+1)
@@ -526,11 +556,11 @@ func (l *loopParts) result(c *sliceCall, i int) *program.Place {
 	for _, stmt := range l.each.Body {
 		switch stmt := stmt.(type) {
 		case *program.Let:
-			if a, ok := stmt.Value.(*program.Apply); ok && a != nil && len(c.to) == 1 && l.callOf(a.Op.Go, a) == c {
+			if a, ok := stmt.Value.(*program.Apply); ok && a != nil && len(c.to) == 1 && l.callOf(a, nil) == c {
 				return l.buffer(stmt.To, "")
 			}
 		case *program.Joint:
-			if l.callOf(stmt.Joint.Go, stmt.Value) == c && stmt.To[i] != nil {
+			if l.callOf(stmt.Value, &stmt.Joint) == c && stmt.To[i] != nil {
 				return l.buffer(stmt.To[i], "")
 			}
 		}
@@ -594,7 +624,7 @@ func (l *loopParts) rest() *program.Each {
 		if !ok || a == nil {
 			return f
 		}
-		if c := l.callOf(a.Op.Go, a); c != nil && len(c.to) == 1 {
+		if c := l.callOf(a, nil); c != nil && len(c.to) == 1 {
 			return l.entry(c.to[0])
 		}
 		return a.With(read)
@@ -602,7 +632,7 @@ func (l *loopParts) rest() *program.Each {
 	var body []program.Stmt
 	for _, stmt := range e.Body {
 		if j, ok := stmt.(*program.Joint); ok {
-			if c := l.callOf(j.Joint.Go, j.Value); c != nil {
+			if c := l.callOf(j.Value, &j.Joint); c != nil {
 				for i, p := range j.To {
 					if p != nil {
 						p.About = "" // it stands where the memory is declared

@@ -34,6 +34,8 @@ func (v *verifier) call(s *program.Call) {
 			v.same(s, lengths, p.Name, extent{block: a.Block, dim: a.Dim})
 		case p.Number:
 			v.factor(s, p, a)
+		case p.Prepared != "":
+			v.prepared(s, p, a)
 		case a.Place == nil:
 			v.fault(s, "%s is no array", p.Name)
 			return
@@ -54,6 +56,14 @@ func (v *verifier) factor(s *program.Call, p program.Param, a program.Operand) {
 		v.formula(s, a.Value)
 	} else if a.Place != nil || a.Block || a.Dim != (expr.Dim{Size: 1}) {
 		v.fault(s, "%s is no number", p.Name)
+	}
+}
+
+// prepared checks what has been prepared.
+func (v *verifier) prepared(s *program.Call, p program.Param, a program.Operand) {
+	v.known(s, a.Place)
+	if made := v.prepares[a.Place]; made != p.Prepared {
+		v.fault(s, "%s is not prepared %s", p.Name, p.Prepared)
 	}
 }
 
@@ -121,14 +131,14 @@ func (v *verifier) accesses(s *program.Call, k *program.Kernel) {
 		return full
 	}
 	for i, p := range k.Params {
-		if place := s.Args[i].Place; place != nil && (p.Access == program.Reads || p.Access == program.Updates) {
+		if place := s.Args[i].Place; place != nil && p.Prepared == "" && (p.Access == program.Reads || p.Access == program.Updates) {
 			v.reads(s, place, want(p))
 		}
 	}
 	for i, p := range k.Params {
 		place := s.Args[i].Place
 		switch {
-		case place == nil:
+		case place == nil || p.Prepared != "":
 		case p.Access == program.Writes:
 			v.state[place] = full
 		case p.Access == program.Scratch:

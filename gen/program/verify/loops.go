@@ -148,13 +148,18 @@ func (v *verifier) rows(s *program.Rows) {
 // blocks checks a pass over blocks of rows: each of its sums is added up in one loop of it.
 func (v *verifier) blocks(s *program.Blocks) {
 	added := map[*program.Place]int{}
-	program.Walk(s.Body, func(inner program.Stmt) {
-		if e, ok := inner.(*program.Each); ok {
-			for _, sum := range e.Sums {
+	var count func(program.Stmt)
+	count = func(inner program.Stmt) {
+		switch inner := inner.(type) {
+		case *program.Each:
+			for _, sum := range inner.Sums {
 				added[sum.To]++
 			}
+		case *program.Perform:
+			program.Walk(inner.Stage.Body, count)
 		}
-	})
+	}
+	program.Walk(s.Body, count)
 	for _, sum := range s.Sums {
 		if added[sum.To] != 1 {
 			v.fault(s, "%s is added up in %d loops", sum.To.Name, added[sum.To])

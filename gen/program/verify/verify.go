@@ -22,7 +22,7 @@ func Program(p *program.Program) error { return check(p, true) }
 func Unplaced(p *program.Program) error { return check(p, false) }
 
 func check(p *program.Program, placed bool) error {
-	v := &verifier{program: p, placed: placed, state: map[*program.Place]state{}, scope: map[*program.Place]bool{},
+	v := &verifier{program: p, placed: placed, state: map[*program.Place]state{}, scope: map[*program.Place]bool{}, prepares: map[*program.Place]string{},
 		loops: map[program.Loop]extent{}, slots: map[slot]*program.Buffer{}, owner: map[*program.Place]slot{},
 		views: map[*program.Place]*program.Place{}}
 	if p.OfComponent {
@@ -76,6 +76,8 @@ type verifier struct {
 	views   map[*program.Place]*program.Place // of one component's own values to those of all
 	open    []*program.Sum                    // sums of the pass that one is in
 	written map[*program.Place]map[string]bool
+	// prepares are the types of what has been prepared.
+	prepares map[*program.Place]string
 }
 
 func (v *verifier) fault(s program.Stmt, format string, args ...any) {
@@ -148,6 +150,7 @@ func (v *verifier) statement(s program.Stmt) {
 			v.formula(s, s.Operand)
 		}
 		v.declare(s, s.To)
+		v.prepares[s.To] = s.Type
 	case *program.Call:
 		v.call(s)
 	case *program.Each:
@@ -172,6 +175,8 @@ func (v *verifier) statement(s program.Stmt) {
 	case *program.Add:
 		v.formula(s, s.Value)
 		v.number(s, s.To)
+	case *program.Perform:
+		v.perform(s)
 	default:
 		v.fault(s, "a statement of type %T", s)
 	}

@@ -26,6 +26,17 @@ var rejected = []struct{ fault, text string }{
 	{"nothing can be prepared for log", "prepare p = special.TDistribution(2), slot 0\nt = p.log(3)"},
 	{"x is an array", "name x[d] = z[0: vector(d)]\nx += 1"},
 
+	// Stages.
+	{"t0 is not declared here", "t0 = 1\nstage s {\n\tt1 = t0 + 1\n}"},
+	{"s does not declare w", "t0 = 1\nstage s with t0 as u giving v as w {\n\tx = u + 1\n}\nreturn v"},
+	{"w is not declared here", "t0 = 1\nstage s with t0 as u {\n\tw = u + 1\n}\nreturn w"},
+	{"s returns from the function that it is a part of", "t0 = 1\nstage s with t0 as u {\n\treturn u + 1\n}"},
+	{"q is read before it is written", "slots 1 of [d]\nmemory b[d], slot 0\nstage s with b as q[d] giving t as u {\n\tu = Dot(q, q)\n}\nreturn t"},
+	{"q of s is not of the shape of b", "slots 1 of [d]\nmemory b[d], slot 0\nclear(b)\nstage s with b as q[d, d] {\n\tt = q[0, 0]\n}"},
+	{"q is not in slot 1", "slots 2 of [d]\nmemory b[d], slot 0\nclear(b)\nstage s held b as q[d] slot 1 giving t as u {\n\tu = Dot(q, q)\n}\nreturn t"},
+	{"q is not in slot 0 at the end of s", "slots 2 of [d]\nstage s kept b as q[d] slot 0 {\n\tmemory q[d], slot 0\n\tclear(q)\n\tmemory r[d], slot 0\n\tclear(r)\n}\nt = Dot(b, b)\nreturn t"},
+	{"the memory of b has been taken by q", "slots 2 of [d]\nmemory b[d], slot 0\nclear(b)\nstage s {\n\tmemory q[d], slot 0\n\tclear(q)\n}\nt = Dot(b, b)\nreturn t"},
+
 	// Entries and subscripts.
 	{"x has 1 axes, and 0 subscripts", "name x[d] = z[0: vector(d)]\nreturn x"},
 	{"x has 1 axes, and 2 subscripts", "name x[d] = z[0: vector(d)]\nfor i < d, j < d {\n\ttotal t += x[i, j]\n}"},
@@ -60,6 +71,8 @@ var rejected = []struct{ fault, text string }{
 	{"x has another shape", "slots 1 of [c]\nname x[d] = z[0: vector(d)]\nmemory y[c], slot 0\ncopy(y, x)"},
 	{"m has 2 axes, not 1", "name m[d, d] = z[0: matrix(d, d)]\nt = Dot(m, m)"},
 	{"d is c and d", "name x[c] = z[0: vector(c)]\nname y[d] = z[c: vector(d)]\nt = Dot(x, y)"},
+	{"prepared is not prepared special.GammaDiffs", "slots 1 of [d]\nname x[d] = z[0: vector(d)]\nmemory y[d], slot 0\n" +
+		"prepare p = special.TDistribution(2), slot 0\nLgammaDiffs(y, x, p)"},
 	{"dst and a are the same memory", "fill m[d, d] = z[0: matrix(d, d)]\nclear(m)\nTranspose(m, m, d, d)"},
 
 	// Rows.
@@ -139,6 +152,7 @@ var made = []struct {
 	{"operand 0 is nothing", &program.Solve{Op: expr.Root, Fn: unknown(expr.Scalar), Args: []program.Operand{{}}, To: []*program.Place{number}}},
 	{"a vector without memory", &program.Solve{Op: expr.Root, Fn: unknown(vector), To: []*program.Place{nil}}},
 	{"m has 2 dimensions, not 1", &program.Solve{Op: expr.Root, Fn: unknown(vector), To: []*program.Place{matrix}}},
+	{"s has other places than it is performed with", &program.Perform{Stage: &program.Stage{Name: "s", In: []*program.Place{number}}}},
 	{"an operand is missing", &program.Add{Value: program.Number(1)}},
 	{"a formula is missing", &program.Return{Value: (*program.Apply)(nil)}},
 	{"a formula of type <nil>", &program.Return{}},

@@ -14,18 +14,19 @@ import (
 // Main is the program around problems: a job comes in, an answer goes out. It returns the exit code, which is 0
 // whenever there is an answer, be it an error.
 func Main(models []func() runtime.Model, in io.Reader, out, errw io.Writer) int {
-	var m message
-	if err := gob.NewDecoder(in).Decode(&m); err != nil {
+	job, data, free, err := unpack(in)
+	if err != nil {
 		fmt.Fprintln(errw, "worker: no job:", err)
 		return 1
 	}
+	defer free()
 	ctx := context.Background()
-	if m.Job.Sample == nil { // which does not listen: without a handler the signal ends the process
+	if job.Sample == nil { // which does not listen: without a handler the signal ends the process
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt)
 		defer stop()
 	}
-	if err := gob.NewEncoder(out).Encode(Do(ctx, made(models), m.Job, m.Data)); err != nil {
+	if err := gob.NewEncoder(out).Encode(Do(ctx, made(models), job, data)); err != nil {
 		fmt.Fprintln(errw, "worker: no way to answer:", err)
 		return 1
 	}

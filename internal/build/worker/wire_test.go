@@ -2,7 +2,6 @@ package worker
 
 import (
 	"bytes"
-	"encoding/gob"
 	"math"
 	"reflect"
 	"slices"
@@ -22,25 +21,27 @@ import (
 func TestWire(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.Map(rapid.Uint64(), math.Float64frombits)
-		want := message{Job{Fit: new(estimate.Settings)}, runtime.Data{
+		want, wanted := Job{Fit: new(estimate.Settings)}, runtime.Data{
 			Columns: rapid.IntRange(0, 3).Draw(t, "columns"),
 			Values:  rapid.SliceOfN(number, 0, 300).Draw(t, "values"),
-			Weights: rapid.SliceOfN(number, 0, 300).Draw(t, "weights"),
-		}}
-		want.Job.Fit.Method = rapid.String().Draw(t, "method")
+		}
+		if rapid.Bool().Draw(t, "weighted") {
+			wanted.Weights = rapid.SliceOfN(number, 0, 300).Draw(t, "weights")
+		}
+		want.Fit.Method = rapid.String().Draw(t, "method")
 		var b bytes.Buffer
-		if err := Send(&b, want.Job, want.Data); err != nil {
+		if err := Pack(want, wanted, nil).Send(&b); err != nil {
 			t.Fatal(err)
 		}
-		var got message
-		if err := gob.NewDecoder(&b).Decode(&got); err != nil {
+		got, data, _, err := unpack(&b)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Job.Fit == nil || !reflect.DeepEqual(got.Job.Fit, want.Job.Fit) || got.Job.Bench != nil || got.Data.Columns != want.Data.Columns {
+		if got.Fit == nil || !reflect.DeepEqual(got.Fit, want.Fit) || got.Bench != nil || data.Columns != wanted.Columns {
 			t.Fatalf("got %+v, want %+v", got, want)
 		}
-		if !sameBits(got.Data.Values, want.Data.Values) || !sameBits(got.Data.Weights, want.Data.Weights) {
-			t.Fatalf("got %v, want %v", got.Data, want.Data)
+		if !sameBits(data.Values, wanted.Values) || !sameBits(data.Weights, wanted.Weights) || (data.Weights == nil) != (wanted.Weights == nil) {
+			t.Fatalf("got %v, want %v", data, wanted)
 		}
 	})
 }
@@ -53,7 +54,7 @@ func sameBits(a, b []float64) bool {
 func answer(t *testing.T, job Job, data runtime.Data) *Answer {
 	t.Helper()
 	var in, out, errw bytes.Buffer
-	if err := Send(&in, job, data); err != nil {
+	if err := Pack(job, data, nil).Send(&in); err != nil {
 		t.Fatal(err)
 	}
 	if code := Main([]func() runtime.Model{newModel}, &in, &out, &errw); code != 0 {

@@ -443,6 +443,8 @@ FUNCTIONS = {
     'beta_logsf_da': Function(lambda x, a, b: difference(beta_log_sf, (x, a, b), 1), BETA_FEW, digits=120, loss=beta_digits, without=(1, 2)),
     'beta_logsf_db': Function(lambda x, a, b: difference(beta_log_sf, (x, a, b), 2), BETA_FEW, digits=120, loss=beta_digits, without=(1, 2)),
     'owens_t': Function(owens_t, OWEN, loss=lambda h, a: 30 + 2 * size(h, a)),
+    'where': Function(lambda c, x: x if c != 0 else mpf(0), [(c, x) for c in (0.0, 0.25, 1.0) for x in (0.0, TINY, 1, -1, -MAX)],
+                      kink=lambda c, x: c < 1e-20),
     'less': relation(lambda x, y: mpf(x < y)),
     'equal': relation(lambda x, y: mpf(x == y)),
     'difference': Function(lambda x, y: x - y, [(x, y) for x in (0.0, TINY, 1, after(1.0), -3.1, 1e300) for y in (0.0, TINY, 1, -1, 1e10, -MAX)]),

@@ -1,6 +1,6 @@
 // Command versions compares the time of the steps of the library between two versions of this module:
 //
-//	go run ./tests/steps/versions -base 492fea3e
+//	go run ./tests/steps/versions -base 492fea3e [-worker large]
 //
 // It builds the program worker in a worktree of the base and in that of the tree as it is, runs both in turn, and writes a table of the ratios
 // of processor times, each the least of the rounds: other work on the machine makes single times longer, and never shorter.
@@ -25,14 +25,15 @@ func main() {
 	rounds := flag.Int("rounds", 5, "how often each version is run")
 	only := flag.String("only", "", "names of packages, separated by commas; all where there are none")
 	out := flag.String("o", "tests/steps/versions/TABLE.md", "the table")
+	worker := flag.String("worker", "worker", "the program that measures: worker, or large for a few functions at sizes that matter")
 	flag.Parse()
-	if err := run(*base, *rounds, *only, *out); err != nil {
+	if err := run(*base, *rounds, *only, *out, *worker); err != nil {
 		fmt.Fprintln(os.Stderr, "versions:", err)
 		os.Exit(1)
 	}
 }
 
-func run(base string, rounds int, only, out string) error {
+func run(base string, rounds int, only, out, worker string) error {
 	dir, err := os.MkdirTemp("", "versions")
 	if err != nil {
 		return err
@@ -43,11 +44,11 @@ func run(base string, rounds int, only, out string) error {
 		return err
 	}
 	defer command(".", "git", "worktree", "remove", "--force", tree)
-	source, err := os.ReadFile("tests/steps/versions/worker/main.go")
+	source, err := os.ReadFile("tests/steps/versions/" + worker + "/main.go")
 	if err != nil {
 		return err
 	}
-	there := filepath.Join(tree, "tests", "steps", "versions", "worker")
+	there := filepath.Join(tree, "tests", "steps", "versions", worker)
 	if err := os.MkdirAll(there, 0o755); err != nil {
 		return err
 	}
@@ -55,10 +56,10 @@ func run(base string, rounds int, only, out string) error {
 		return err
 	}
 	before, after := filepath.Join(dir, "before"), filepath.Join(dir, "after")
-	if err := command(tree, "go", "build", "-o", before, "./tests/steps/versions/worker"); err != nil {
+	if err := command(tree, "go", "build", "-o", before, "./tests/steps/versions/"+worker); err != nil {
 		return err
 	}
-	if err := command(".", "go", "build", "-o", after, "./tests/steps/versions/worker"); err != nil {
+	if err := command(".", "go", "build", "-o", after, "./tests/steps/versions/"+worker); err != nil {
 		return err
 	}
 	least := [2]map[string]float64{{}, {}}
@@ -69,7 +70,7 @@ func run(base string, rounds int, only, out string) error {
 			}
 		}
 	}
-	return os.WriteFile(out, []byte(table(base, rounds, least)), 0o644)
+	return os.WriteFile(out, []byte(table(base, rounds, worker, least)), 0o644)
 }
 
 func command(dir, name string, args ...string) error {
@@ -110,11 +111,11 @@ type row struct {
 
 func (r row) ratio() float64 { return r.after / r.before }
 
-func table(base string, rounds int, least [2]map[string]float64) string {
+func table(base string, rounds int, worker string, least [2]map[string]float64) string {
 	var rows []row
 	for key, before := range least[0] {
 		if after, ok := least[1][key]; ok {
-			parts := append(strings.Fields(key), "")
+			parts := append(strings.SplitN(key, " ", 3), "")
 			rows = append(rows, row{parts[0], parts[1], parts[2], before, after})
 		}
 	}
@@ -128,10 +129,14 @@ func table(base string, rounds int, least [2]map[string]float64) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Steps of two versions\n\nProcessor time of one call with 1,000 rows, of vectors of the given length, in the tree of %s against commit %s; %s, %s/%s.\n"+
+	what := "with 1,000 rows, of vectors of the given length"
+	if worker != "worker" {
+		what = "by the program " + worker
+	}
+	fmt.Fprintf(&b, "# Steps of two versions\n\nProcessor time of one call "+what+", in the tree of %s against commit %s; %s, %s/%s.\n"+
 		"Both versions were run in turn %d times, and each time is the least. The geometric mean of the ratios is %.3f; of %d, %d are above 1.02.\n\n"+
-		"    go run ./tests/steps/versions -base %s -rounds %d\n\n", time.Now().Format("2006-01-02"), base, runtime.Version(), runtime.GOOS, runtime.GOARCH,
-		rounds, math.Exp(logs/float64(len(rows))), len(rows), len(slower), base, rounds)
+		"    go run ./tests/steps/versions -base %s -rounds %d -worker %s\n\n", time.Now().Format("2006-01-02"), base, runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		rounds, math.Exp(logs/float64(len(rows))), len(rows), len(slower), base, rounds, worker)
 	fmt.Fprintf(&b, "| package | function | length | before | after | ratio |\n|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %.3f |\n", r.name, r.function, r.length, duration(r.before), duration(r.after), r.ratio())

@@ -4,7 +4,7 @@
 //	go run ./tests/variational/descent -covertype FILE > tests/variational/descent/TABLE.md
 //
 // The file has the forest cover types as a header and rows of y and 54 columns; without it their part is left out. -task chooses
-// some of draws, boundary and checks. The whole takes an hour; the progress goes to the standard error.
+// some of draws, boundary, checks and known. The whole takes an hour; the progress goes to the standard error.
 package main
 
 import (
@@ -26,10 +26,10 @@ func main() { console.Main(command) }
 
 // experiment is what the flags say.
 type experiment struct {
-	covertype, rivals string
-	only              string // cases
-	seeds, replicates int
-	progress          io.Writer
+	covertype, rivals, specs string
+	only                     string // cases
+	seeds, replicates        int
+	progress                 io.Writer
 }
 
 // tasks are the tables by name.
@@ -40,6 +40,7 @@ var tasks = []struct {
 	{"draws", (*experiment).draws},
 	{"boundary", (*experiment).boundary},
 	{"checks", (*experiment).checks},
+	{"known", (*experiment).known},
 }
 
 func command(ctx context.Context, args []string, out, progress io.Writer) error {
@@ -48,10 +49,11 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	f.SetOutput(progress)
 	f.StringVar(&e.covertype, "covertype", "", "file with the forest cover types")
 	f.StringVar(&e.rivals, "testdata", "tests/rivals/posteriors/testdata", "folder with data of the rivals")
+	f.StringVar(&e.specs, "specs", "tests/rivals/posteriors/specs", "folder with specs of the rivals")
 	f.StringVar(&e.only, "only", "", "cases, separated by commas; all when empty")
 	f.IntVar(&e.seeds, "seeds", 3, "number of seeds of a run")
 	f.IntVar(&e.replicates, "replicates", 100, "number of gradients by which a variance is estimated")
-	task := f.String("task", "draws,boundary,checks", "what to measure, separated by commas")
+	task := f.String("task", "draws,boundary,checks,known", "what to measure, separated by commas")
 	if err := f.Parse(args); err != nil {
 		return err
 	}

@@ -64,15 +64,19 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, SigmaEta, ok := p.stage3(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return math.NaN()
+	}
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
 	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
@@ -87,74 +91,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t8
 	var t9 float64 // tr(Sigma)
 	for i := range d {
 		t9 += Sigma[i*d+i]
 	}
-	t10 := dense.Copied(p.vec3, eta) // inv(chol(-2*eta2)) @ eta
-	sum, sumLogNdtr := p.stage4(t10, chol, mu, t5, t4, t7)
-	t16, t17, t18, t19, sum2, sum3, sum4 := p.stage6(t10, SigmaEta, eta, t1, t3, t4, t7, t58)
-	t32 := p.vec3
-	for i := range d {
-		t32[i] = t16[i] / float64(p.draws)
-	}
-	t33 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t34 := dense.SolveLowerRows(dense.Copied(p.mat4, t17), chol, d, d) // t17 @ inv(chol')
-	t35 := dense.LowerHalf(dense.Copied(p.mat3, t34), d)               // lower_half(t34)
-	t36 := dense.MulVec(p.vec7, t35, t33, d, d)                        // t35 @ chol' @ mu
-	t37 := dense.MulVec(p.vec8, chol, t36, d, d)                       // chol @ t35 @ chol' @ mu
-	t38 := dense.MulTVec(p.vec7, t35, t33, d, d)                       // t35' @ chol' @ mu
-	t39 := dense.MulVec(p.vec4, chol, t38, d, d)                       // chol @ t35' @ chol' @ mu
+	sum, sumLogNdtr, sum2, sum3, sum4 := p.stage2(eta, chol, mu, t5, SigmaEta, t4, t7, t1, t3, t58)
+	t18 := p.vec5
 	t40 := p.vec7
 	for i := range d {
 		t40[i] = t18[i] / float64(p.draws)
 	}
 	// 0.3989422804014327*t6/t2 - (sum - 0.5*t1*sum/t2 + 0.5*sum2/t2 - 0.5*sum3/(sqrt(t2)*t3^2))/n
 	t41 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
-	// eta*t41
-	t42 := p.vec9
-	// 0.7978845608028654*mu - t40 - t42
-	t43 := p.vec10
-	for i := range d {
-		t57 := t41 * eta[i]
-		t42[i] = t57
-		t43[i] = 0.7978845608028654*mu[i] - t40[i] - t57
-	}
-	t44 := dense.Dot(mu, t18)
-	t47, t48, t50, t53, t54 := p.stage5(chol, t35, t19, mu, t5, t32, Sigma)
-	dense.MulVec(t54, Sigma, t43, d, d)
-	t55 := dense.SolveLowerT(dense.Copied(p.vec12, t19), chol, d) // inv(t45) @ t19
-	t56 := 0.7978845608028654*muDotMu - t44/float64(p.draws) - muDotEta*t41
-	for i := range d {
-		vEta1[i] = eta1[i] - t32[i] - t37[i] - t39[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t43[i]-t56*eta[i])*t58
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t47[i*d+j] + 0.5*t47[j*d+i] + (0.5*eta[j]*t43[i]+0.5*eta[i]*t43[j])*t58
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = t48[i] + (0.7978845608028654*mu[i]-t40[i]-2*t42[i])*t58
-		cEta1[i] = -2 * t50[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t50[i] - 2*mu[i]*t50[j] + t53[i*d+j] +
-				t53[j*d+i] + (t54[i]*SigmaEta[j]+SigmaEta[i]*t54[j])*t58
-		}
-	}
-	dense.Mirror(cEta2, d)
-	for i := range d {
-		cEta[i] = t55[i] + (t54[i]-t41*SigmaEta[i])*t58
-	}
+	p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t41, muDotMu, muDotEta, t58)
 	return 0.5*t9 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.7978845608028654*t6/math.Sqrt(t2) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
@@ -193,10 +145,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -214,31 +163,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5[i] = SigmaEta[i] * t45
 	}
 	muDotEta := dense.Dot(mu, eta)
-	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
-	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	muDotMu, t8, sum, t13, t14 := p.stage7(mu, eta, chol, t5, t4, t7)
-	t15, t16, sum2, sum3 := p.stage8(t13, t8, SigmaEta, eta, t14, t1, t3, t4, t7, t45)
-	// chol(-2*eta2)' @ mu
-	t29 := dense.MulTVec(p.vec3, chol, mu, d, d)
-	// t14 @ inv(chol')
-	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t14), chol, d, d)
-	// lower_half(t30)
-	t31 := dense.LowerHalf(dense.Copied(p.mat0, t30), d)
-	// t31 @ chol' @ mu
-	t32 := dense.MulVec(p.vec6, t31, t29, d, d)
-	// chol @ t31 @ chol' @ mu
-	t33 := dense.MulVec(p.vec7, chol, t32, d, d)
-	// t31' @ chol' @ mu
-	t34 := dense.MulTVec(p.vec6, t31, t29, d, d)
-	// chol @ t31' @ chol' @ mu
-	t35 := dense.MulVec(p.vec3, chol, t34, d, d)
-	// 0.3989422804014327*t6/t2 - (sum - 0.5*t1*sum/t2 + 0.5*sum2/t2 - 0.5*sum3/(sqrt(t2)*t3^2))/n
-	t36 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
-	// 0.7978845608028654*mu - t15/n - eta*t36
+	muDotMu, t36 := p.stage4(mu, SigmaEta, eta, chol, t5, t1, t2, t4, t3, t45)
+	t13, t15, t16, t31, t33, t35 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
 	t37 := p.vec6
-	for i := range d {
-		t37[i] = 0.7978845608028654*mu[i] - t15[i]/float64(p.draws) - eta[i]*t36
-	}
 	t38 := dense.Dot(mu, t15)
 	t39 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
@@ -276,10 +203,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -318,11 +242,19 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.MulVec(t12, drawE, t11, b, d)
 		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t14 := p.row1[:b]                                                            // abs(row) - t12/(sqrt(t5) + 1)
-		var blockSumLogNdtr float64
+		// abs(drawW) - t12/(sqrt(t5) + 1)
+		t17 := p.row2[:b]
+		t18 := p.row3[:b]
 		for i := range b {
 			t15 := math.Abs(drawW[i]) - t8*t12[i] // abs(drawW) - t12/(sqrt(t5) + 1)
-			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t12[i]+t10*t15)
+			t17[i] = t15
+			t18[i] = t12[i] + t10*t15
+		}
+		special.LogNdtrs(t18, t18)
+		var blockSumLogNdtr float64
+		for i := range b {
+			t15 := t17[i]
+			blockSumLogNdtr += weights[i] * t18[i]
 			t14[i] = t15
 		}
 		sumLogNdtr += blockSumLogNdtr
@@ -341,8 +273,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -354,10 +285,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -375,13 +303,18 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	mu, Sigma, ok := p.stage2(dst, z)
-	if !ok {
+	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dstEta2, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -394,18 +327,19 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	_, Sigma, ok := p.stage2(dst, z)
-	if !ok {
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dstOmega, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(dstXi, mu)
+	copy(dstOmega, Sigma)
 	dense.Mirror(dstOmega, d)
 	copy(dstEta, eta)
 }
@@ -499,13 +433,23 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	chol, OmegaEta, t0, t1, t2, t40, t3, t4, ok := p.stage10(theta)
-	if !ok {
-		return math.NaN()
-	}
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t5 := p.vec2 // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+		return math.NaN()
+	}
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t40 := 1 / math.Sqrt(t1)
+	for i := range d {
+		t2[i] = OmegaEta[i] * t40
+	}
+	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t5 := p.vec2            // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	copy(t5, t2)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	t6 := dense.Dot(xi, OmegaEta) // dot(xi, Omega @ eta)
@@ -516,73 +460,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8 += Omega[i*d+i]
 	}
 	xiDotXi := dense.Dot(xi, xi)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invOmega, d)
-	t9 := dense.Copied(p.vec3, eta) // inv(chol(inv(Omega))) @ eta
-	sum, sumLogNdtr := p.stage9(t9, chol2, xi, t5, t4, t7)
-	p.logJoints()
-	t15, t16, t17 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
-	t18 := dense.Zeroed(p.vec5)
-	t24 := 1 / float64(p.draws)         // 1/n
-	t26 := t0 / (float64(p.draws) * t3) // dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	t27 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	var sum2, sum3, sum4 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
-		t19 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t19, drawE2, t9, b, d)
-		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ row + OmegaEta*(abs(row) -
-		// t19/t3)/sqrt(t1)))
-		t20 := p.row1[:b]
-		dense.MulVec(t20, jointGradients, OmegaEta, b, d)
-		// t24*ndtr_ratio(t19 + (abs(row) - t19*t4)*t7) - (ndtr_ratio(t19 + (abs(row) - t19*t4)*t7)*t26 - t20*t27)*t25
-		t21 := p.row2[:b]
-		t22 := p.row3[:b] // weight times abs(row) - t19/t3
-		t23 := p.row4[:b]
-		var blockSum2, blockSum3, blockSum4 float64
-		for i := range b {
-			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
-			ndtrRatio := special.NdtrRatio(t19[i] + t7*t28)
-			t29 := t24*ndtrRatio - t40*(t26*ndtrRatio-t27*t20[i])
-			weight := weights[i]
-			blockSum2 += weight * t28 * t20[i]
-			blockSum3 += weight * t19[i] * (t20[i] - t0*ndtrRatio)
-			blockSum4 += weight * jointValues[i]
-			t21[i] = t29
-			t22[i] = weight * t28
-			t23[i] = weight * t29
-		}
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		t30 := p.rows0[:b*d] // -jointGradients*t24 + eta*t21
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t30[ij] = eta[j]*t21[i] - t24*jointGradients[ij]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t16, weights, drawE2, t30, scratch, b, d, d)
-		dense.AddMulTVec(t17, 1, jointGradients, t22, b, d)
-		dense.AddMulTVec(t18, 1, drawE2, t23, b, d)
-	}
-	t31 := p.mat3 // chol(inv(Omega))'
-	for i := range d {
-		for j := range d {
-			t31[i*d+j] = chol2[j*d+i]
-		}
-	}
-	t32 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(t31)
-	t33 := dense.LowerHalf(dense.Copied(p.mat2, t32), d)                // lower_half(t32)
-	t34 := dense.Mul(p.mat4, t33, t31, d, d, d)
-	// chol2 @ t33 @ t31
-	t35 := dense.Mul(p.mat2, chol2, t34, d, d, d)
+	sum, sumLogNdtr, sum2, sum3, sum4 := p.stage5(invOmega, eta, xi, t5, OmegaEta, t4, t7, t0, t3, t40)
+	chol2, t15, t17, t18, t35 := p.mat0, p.vec2, p.vec4, p.vec5, p.mat2
 	// 0.3989422804014327*t6/t1 - (sum - 0.5*t0*sum/t1 + 0.5*sum2/t1 - 0.5*sum3/(sqrt(t1)*t3^2))/n
 	t36 := 0.3989422804014327*t6/t1 - (sum-0.5*t0*sum/t1+0.5*sum2/t1-0.5*sum3/(math.Sqrt(t1)*t3*t3))/float64(p.draws)
 	// 0.7978845608028654*xi - t17/n - eta*t36
@@ -649,30 +528,10 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	chol, t2, SigmaEta, _, _, SigmaEta1, t8, t9, ok := p.stage1(z)
+	_, _, _, _, _, _, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]*t8
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
-			}
-		}
 	}
 	copy(dst, p.drawn)
 }
@@ -681,29 +540,10 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, t2, SigmaEta, t5, t6, SigmaEta1, t12, t13, ok := p.stage1(z)
+	chol, t2, t5, t6, t12, t13, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]*t12
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t13
-			}
-		}
 	}
 	p.logJointValues()
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -721,11 +561,18 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t9 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t9, drawn, drawn, b, d)
+		t18 := p.row3[:b] // abs(drawW2) - t8/t7
+		t19 := p.row4[:b]
 		for i := range b {
 			t11 := math.Abs(drawW2[i]) - t8[i]*t12 // abs(drawW2) - t8/t7
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] -
-				special.LogNdtr(t8[i]+t11*t15) + 0.5*rowDotRow_[i] - 0.5*t9[i] + t11*(t8[i]*t13+0.5*t11*t17) -
-				0.6931471805599453
+			t18[i] = t11
+			t19[i] = t8[i] + t11*t15
+		}
+		special.LogNdtrs(t19, t19)
+		for i := range b {
+			t11 := t18[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] - t19[i] +
+				0.5*rowDotRow_[i] - 0.5*t9[i] + t11*(t8[i]*t13+0.5*t11*t17) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -735,10 +582,7 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -763,28 +607,32 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t13 := p.row2[:b] // abs(drawW) - t2/t7
+		t14 := p.row3[:b]
 		for i := range b {
 			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t8*t10) - 0.9189385332046727*float64(d) - 0.5*logDetSigma -
-				0.5*rowDotRow_[i] - t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
+			t13[i] = t8
+			t14[i] = t2[i] + t8*t10
+		}
+		special.LogNdtrs(t14, t14)
+		for i := range b {
+			t8 := t13[i]
+			p.ratios[start+i] = t14[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i] -
+				t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, SigmaEta, t5 = dot(eta,
-// Sigma @ eta), t6 = dot(eta, Sigma @ eta) + 1, SigmaEta1, t8, t9, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, float64, []float64, float64, float64,
-	bool) {
+// stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, t5 = dot(eta, Sigma @
+// eta), t6 = dot(eta, Sigma @ eta) + 1, t8, t9, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, 0, 0, nil, 0, 0, false
+		return nil, nil, 0, 0, 0, 0, false
 	}
 	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
@@ -794,53 +642,34 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, f
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	t8 := 1 / t7
 	t9 := 1 / math.Sqrt(t6)
-	return chol, t2, SigmaEta, t5, t6, SigmaEta1, t8, t9, true
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		for i := range b {
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t8
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
+			}
+		}
+	}
+	return chol, t2, t5, t6, t8, t9, true
 }
 
-// stage2 is a part of Dual and Theta. It returns mu, Sigma, and false outside the domain.
-func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
+// stage2 is a part of Gradients. It returns sum, sumLogNdtr, sum2, sum3, sum4. In memory it leaves t18, t19, t32,
+// t35 = lower_half(t34), t37 = chol @ t35 @ chol' @ mu, t39 = chol @ t35' @ chol' @ mu.
+func (p *Model) stage2(eta, chol, mu, t5, SigmaEta []float64, t4, t7, t1, t3, t58 float64) (float64, float64, float64,
+	float64, float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	dense.Solve(mu, chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	copy(dstEta1, mu)
-	return mu, Sigma, true
-}
-
-// stage3 is a part of Gradients. It returns chol, mu, SigmaEta, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
-	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return nil, nil, nil, false
-	}
-	SigmaEta := p.vec1
-	return chol, mu, SigmaEta, true
-}
-
-// stage4 is a part of Gradients. It returns sum, sumLogNdtr.
-func (p *Model) stage4(t10, chol, mu, t5 []float64, t4, t7 float64) (float64, float64) {
-	d := p.d
-	dense.SolveLower(t10, chol, d)
+	t10 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -879,39 +708,6 @@ func (p *Model) stage4(t10, chol, mu, t5 []float64, t4, t7 float64) (float64, fl
 			}
 		}
 	}
-	return sum, sumLogNdtr
-}
-
-// stage5 is a part of Gradients. It returns t47 = chol @ t35 @ t45, t48 = chol @ t19, t50, t53 = inv(t45) @ t35 @
-// inv(chol), t54 = Sigma @ t43.
-func (p *Model) stage5(chol, t35, t19, mu, t5, t32, Sigma []float64) ([]float64, []float64, []float64, []float64,
-	[]float64) {
-	d := p.d
-	t45 := p.mat4 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t45[i*d+j] = chol[j*d+i]
-		}
-	}
-	t46 := dense.Mul(p.mat5, t35, t45, d, d, d)
-	t47 := dense.Mul(p.mat4, chol, t46, d, d, d) // chol @ t35 @ t45
-	t48 := dense.MulVec(p.vec5, chol, t19, d, d) // chol @ t19
-	t49 := p.vec11
-	for i := range d {
-		t49[i] = 0.5*t32[i] - 0.5*mu[i] - 0.3989422804014327*t5[i]
-	}
-	t50 := dense.MulVec(p.vec2, Sigma, t49, d, d)
-	t51 := dense.SolveLowerTRows(dense.Copied(p.mat5, t35), chol, d, d)          // t35 @ inv(chol)
-	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t51, d, d), chol, d, d) // inv(t45) @ t35' @ inv(chol)
-	t53 := dense.Transpose(p.mat5, t52, d, d)                                    // inv(t45) @ t35 @ inv(chol)
-	t54 := p.vec11                                                               // Sigma @ t43
-	return t47, t48, t50, t53, t54
-}
-
-// stage6 is a part of Gradients. It returns t16, t17, t18, t19, sum2, sum3, sum4.
-func (p *Model) stage6(t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64) ([]float64, []float64, []float64,
-	[]float64, float64, float64, float64) {
-	d := p.d
 	p.logJoints()
 	t16, t17, t18 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat3), dense.Zeroed(p.vec5)
 	t19 := dense.Zeroed(p.vec6)
@@ -935,10 +731,18 @@ func (p *Model) stage6(t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64
 		t22 := p.row2[:b]
 		t23 := p.row3[:b] // weight times abs(row) - t20/t3
 		t24 := p.row4[:b]
-		var blockSum2, blockSum3, blockSum4 float64
+		t65 := p.row5[:b] // abs(drawW2) - t20/t3
+		ndtrRatios2 := p.row6[:b]
 		for i := range b {
 			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
-			ndtrRatio := special.NdtrRatio(t20[i] + t7*t29)
+			t65[i] = t29
+			ndtrRatios2[i] = t20[i] + t7*t29
+		}
+		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
+		var blockSum2, blockSum3, blockSum4 float64
+		for i := range b {
+			t29 := t65[i]
+			ndtrRatio := ndtrRatios2[i]
 			t30 := t25*ndtrRatio - t58*(t27*ndtrRatio-t28*t21[i])
 			weight := weights[i]
 			blockSum2 += weight * t29 * t21[i]
@@ -963,13 +767,91 @@ func (p *Model) stage6(t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64
 		dense.AddMulTVec(t18, 1, jointGradients, t23, b, d)
 		dense.AddMulTVec(t19, 1, drawE2, t24, b, d)
 	}
-	return t16, t17, t18, t19, sum2, sum3, sum4
+	t32 := p.vec3
+	for i := range d {
+		t32[i] = t16[i] / float64(p.draws)
+	}
+	t33 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t34 := dense.SolveLowerRows(dense.Copied(p.mat4, t17), chol, d, d) // t17 @ inv(chol')
+	t35 := dense.LowerHalf(dense.Copied(p.mat3, t34), d)               // lower_half(t34)
+	t36 := dense.MulVec(p.vec7, t35, t33, d, d)                        // t35 @ chol' @ mu
+	dense.MulVec(p.vec8, chol, t36, d, d)
+	t38 := dense.MulTVec(p.vec7, t35, t33, d, d) // t35' @ chol' @ mu
+	dense.MulVec(p.vec4, chol, t38, d, d)
+	return sum, sumLogNdtr, sum2, sum3, sum4
 }
 
-// stage7 is a part of NaturalGradient. It returns muDotMu, t8 = inv(chol(-2*eta2)) @ eta, sum, t13, t14.
-func (p *Model) stage7(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []float64, float64, []float64,
-	[]float64) {
+// stage3 is a part of Gradients.
+func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t41, muDotMu, muDotEta,
+	t58 float64) {
 	d := p.d
+	mu, t40, t18, chol, t35, t19 := p.vec0, p.vec7, p.vec5, p.mat1, p.mat3, p.vec6
+	t5, t32, Sigma, t37, t39, SigmaEta := p.vec2, p.vec3, p.mat0, p.vec8, p.vec4, p.vec1
+	SigmaSigma := p.mat2
+	t42 := p.vec9  // eta*t41
+	t43 := p.vec10 // 0.7978845608028654*mu - t40 - t42
+	for i := range d {
+		t57 := t41 * eta[i]
+		t42[i] = t57
+		t43[i] = 0.7978845608028654*mu[i] - t40[i] - t57
+	}
+	t44 := dense.Dot(mu, t18)
+	t45 := p.mat4 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t45[i*d+j] = chol[j*d+i]
+		}
+	}
+	t46 := dense.Mul(p.mat5, t35, t45, d, d, d)
+	t47 := dense.Mul(p.mat4, chol, t46, d, d, d) // chol @ t35 @ t45
+	t48 := dense.MulVec(p.vec5, chol, t19, d, d) // chol @ t19
+	t49 := p.vec11
+	for i := range d {
+		t49[i] = 0.5*t32[i] - 0.5*mu[i] - 0.3989422804014327*t5[i]
+	}
+	t50 := dense.MulVec(p.vec2, Sigma, t49, d, d)
+	t51 := dense.SolveLowerTRows(dense.Copied(p.mat5, t35), chol, d, d)          // t35 @ inv(chol)
+	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t51, d, d), chol, d, d) // inv(t45) @ t35' @ inv(chol)
+	t53 := dense.Transpose(p.mat5, t52, d, d)                                    // inv(t45) @ t35 @ inv(chol)
+	t54 := dense.MulVec(p.vec11, Sigma, t43, d, d)                               // Sigma @ t43
+	t55 := dense.SolveLowerT(dense.Copied(p.vec12, t19), chol, d)                // inv(t45) @ t19
+	t56 := 0.7978845608028654*muDotMu - t44/float64(p.draws) - muDotEta*t41
+	for i := range d {
+		vEta1[i] = eta1[i] - t32[i] - t37[i] - t39[i] +
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t43[i]-t56*eta[i])*t58
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t47[i*d+j] + 0.5*t47[j*d+i] + (0.5*eta[j]*t43[i]+0.5*eta[i]*t43[j])*t58
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = t48[i] + (0.7978845608028654*mu[i]-t40[i]-2*t42[i])*t58
+		cEta1[i] = -2 * t50[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t50[i] - 2*mu[i]*t50[j] + t53[i*d+j] +
+				t53[j*d+i] + (t54[i]*SigmaEta[j]+SigmaEta[i]*t54[j])*t58
+		}
+	}
+	dense.Mirror(cEta2, d)
+	for i := range d {
+		cEta[i] = t55[i] + (t54[i]-t41*SigmaEta[i])*t58
+	}
+}
+
+// stage4 is a part of NaturalGradient. It returns muDotMu, t36. In memory it leaves t13, t15, t16, t31 =
+// lower_half(t30), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t37 = 0.7978845608028654*mu - t15/n
+// - eta*t36.
+func (p *Model) stage4(mu, SigmaEta, eta, chol, t5 []float64, t1, t2, t4, t3, t45 float64) (float64, float64) {
+	d := p.d
+	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
+	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
 	t8 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sum float64
@@ -982,11 +864,18 @@ func (p *Model) stage7(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []
 		dense.MulVec(t9, drawE, t8, b, d)
 		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t11 := p.row1[:b]                                                            // abs(row) - t9/t3
-		var blockSum float64
+		t49 := p.row2[:b]                                                            // abs(drawW) - t9/t3
+		t50 := p.row3[:b]
 		for i := range b {
 			t12 := math.Abs(drawW[i]) - t4*t9[i] // abs(drawW) - t9/t3
-			weight := weights[i]
-			blockSum += weight * t12 * special.NdtrRatio(t9[i]+t7*t12)
+			t49[i] = t12
+			t50[i] = t9[i] + t7*t12
+		}
+		special.NdtrRatios(t50, t50)
+		var blockSum float64
+		for i := range b {
+			t12 := t49[i]
+			blockSum += weights[i] * t12 * t50[i]
 			t11[i] = t12
 		}
 		sum += blockSum
@@ -998,15 +887,8 @@ func (p *Model) stage7(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []
 		}
 	}
 	p.logJointGradients()
-	t13, t14 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0)
-	return muDotMu, t8, sum, t13, t14
-}
-
-// stage8 is a part of NaturalGradient. It returns t15, t16, sum2, sum3.
-func (p *Model) stage8(t13, t8, SigmaEta, eta, t14 []float64, t1, t3, t4, t7, t45 float64) ([]float64, []float64,
-	float64, float64) {
-	d := p.d
-	t15, t16 := dense.Zeroed(p.vec4), dense.Zeroed(p.vec5)
+	t13, t14, t15 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
+	t16 := dense.Zeroed(p.vec5)
 	t22 := 1 / float64(p.draws)         // 1/n
 	t24 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t25 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
@@ -1026,10 +908,18 @@ func (p *Model) stage8(t13, t8, SigmaEta, eta, t14 []float64, t1, t3, t4, t7, t4
 		t19 := p.row2[:b]
 		t20 := p.row3[:b] // weight times abs(row) - t17/t3
 		t21 := p.row4[:b]
-		var blockSum2, blockSum3 float64
+		t51 := p.row5[:b] // abs(drawW2) - t17/t3
+		ndtrRatios := p.row6[:b]
 		for i := range b {
 			t26 := math.Abs(drawW2[i]) - t4*t17[i] // abs(drawW2) - t17/t3
-			ndtrRatio := special.NdtrRatio(t17[i] + t7*t26)
+			t51[i] = t26
+			ndtrRatios[i] = t17[i] + t7*t26
+		}
+		special.NdtrRatios(ndtrRatios, ndtrRatios)
+		var blockSum2, blockSum3 float64
+		for i := range b {
+			t26 := t51[i]
+			ndtrRatio := ndtrRatios[i]
 			t27 := t22*ndtrRatio - t45*(t24*ndtrRatio-t25*t18[i])
 			weight := weights[i]
 			blockSum2 += weight * t26 * t18[i]
@@ -1052,13 +942,31 @@ func (p *Model) stage8(t13, t8, SigmaEta, eta, t14 []float64, t1, t3, t4, t7, t4
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	return t15, t16, sum2, sum3
+	t29 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t14), chol, d, d) // t14 @ inv(chol')
+	t31 := dense.LowerHalf(dense.Copied(p.mat0, t30), d)               // lower_half(t30)
+	t32 := dense.MulVec(p.vec6, t31, t29, d, d)                        // t31 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t32, d, d)
+	t34 := dense.MulTVec(p.vec6, t31, t29, d, d) // t31' @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t34, d, d)
+	// 0.3989422804014327*t6/t2 - (sum - 0.5*t1*sum/t2 + 0.5*sum2/t2 - 0.5*sum3/(sqrt(t2)*t3^2))/n
+	t36 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
+	// 0.7978845608028654*mu - t15/n - eta*t36
+	t37 := p.vec6
+	for i := range d {
+		t37[i] = 0.7978845608028654*mu[i] - t15[i]/float64(p.draws) - eta[i]*t36
+	}
+	return muDotMu, t36
 }
 
-// stage9 is a part of ThetaGradient. It returns sum, sumLogNdtr.
-func (p *Model) stage9(t9, chol2, xi, t5 []float64, t4, t7 float64) (float64, float64) {
+// stage5 is a part of ThetaGradient. It returns sum, sumLogNdtr, sum2, sum3, sum4. In memory it leaves chol2, t15,
+// t17, t18, t35 = chol2 @ t33 @ t31.
+func (p *Model) stage5(invOmega, eta, xi, t5, OmegaEta []float64, t4, t7, t0, t3, t40 float64) (float64, float64,
+	float64, float64, float64) {
 	d := p.d
-	dense.SolveLower(t9, chol2, d)
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invOmega, d)
+	t9 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1097,47 +1005,90 @@ func (p *Model) stage9(t9, chol2, xi, t5 []float64, t4, t7 float64) (float64, fl
 			}
 		}
 	}
-	return sum, sumLogNdtr
-}
-
-// stage10 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
-// eta) + 1, t2 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), t40, t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
-// 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), and false outside the domain.
-func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64,
-	float64, bool) {
-	d := p.d
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return nil, nil, 0, 0, nil, 0, 0, 0, false
+	p.logJoints()
+	t15, t16, t17 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
+	t18 := dense.Zeroed(p.vec5)
+	t24 := 1 / float64(p.draws)         // 1/n
+	t26 := t0 / (float64(p.draws) * t3) // dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	t27 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	var sum2, sum3, sum4 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
+		t19 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t19, drawE2, t9, b, d)
+		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ row + OmegaEta*(abs(row) -
+		// t19/t3)/sqrt(t1)))
+		t20 := p.row1[:b]
+		dense.MulVec(t20, jointGradients, OmegaEta, b, d)
+		// t24*ndtr_ratio(t19 + (abs(row) - t19*t4)*t7) - (ndtr_ratio(t19 + (abs(row) - t19*t4)*t7)*t26 - t20*t27)*t25
+		t21 := p.row2[:b]
+		t22 := p.row3[:b] // weight times abs(row) - t19/t3
+		t23 := p.row4[:b]
+		t44 := p.row5[:b] // abs(drawW2) - t19/t3
+		ndtrRatios2 := p.row6[:b]
+		for i := range b {
+			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
+			t44[i] = t28
+			ndtrRatios2[i] = t19[i] + t7*t28
+		}
+		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
+		var blockSum2, blockSum3, blockSum4 float64
+		for i := range b {
+			t28 := t44[i]
+			ndtrRatio := ndtrRatios2[i]
+			t29 := t24*ndtrRatio - t40*(t26*ndtrRatio-t27*t20[i])
+			weight := weights[i]
+			blockSum2 += weight * t28 * t20[i]
+			blockSum3 += weight * t19[i] * (t20[i] - t0*ndtrRatio)
+			blockSum4 += weight * jointValues[i]
+			t21[i] = t29
+			t22[i] = weight * t28
+			t23[i] = weight * t29
+		}
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		t30 := p.rows0[:b*d] // -jointGradients*t24 + eta*t21
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t30[ij] = eta[j]*t21[i] - t24*jointGradients[ij]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedCross(t16, weights, drawE2, t30, scratch, b, d, d)
+		dense.AddMulTVec(t17, 1, jointGradients, t22, b, d)
+		dense.AddMulTVec(t18, 1, drawE2, t23, b, d)
 	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
-		return nil, nil, 0, 0, nil, 0, 0, 0, false
-	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t40 := 1 / math.Sqrt(t1)
+	t31 := p.mat3 // chol(inv(Omega))'
 	for i := range d {
-		t2[i] = OmegaEta[i] * t40
+		for j := range d {
+			t31[i*d+j] = chol2[j*d+i]
+		}
 	}
-	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	return chol, OmegaEta, t0, t1, t2, t40, t3, t4, true
+	t32 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(t31)
+	t33 := dense.LowerHalf(dense.Copied(p.mat2, t32), d)                // lower_half(t32)
+	t34 := dense.Mul(p.mat4, t33, t31, d, d, d)
+	dense.Mul(p.mat2, chol2, t34, d, d, d)
+	return sum, sumLogNdtr, sum2, sum3, sum4
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
-func (p *Model) pass1(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row5[:b]
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
+	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t6 := p.row7[:b] // softplus(t3)
-	t7 := p.row8[:b] // sigmoid(t3)
+	t1 := p.row8[:b]  // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t6 := p.row9[:b]  // softplus(t3)
+	t7 := p.row10[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
@@ -1168,9 +1119,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1180,7 +1129,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -1192,22 +1141,21 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int, z_ []float64) {
-	d := p.d
-	z_ = z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row5[:b]
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	z_ := p.pass.Arrays[0][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
+	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t0 := p.row6[:b]
+	t0 := p.row8[:b]
 	for i := range b {
 		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
 	}
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
-		weight := weights[i]
-		sumSoftplus += weight * t0[i]
+		sumSoftplus += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -1219,16 +1167,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -1240,15 +1186,15 @@ func (p *Model) logJointValueOf(from, to int) {
 }
 
 // pass5 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row5[:b]
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
+	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t3 := p.row7[:b]
+	t1 := p.row8[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row9[:b]
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3[i] = -t2 * zDotX[i]
@@ -1256,8 +1202,7 @@ func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
-		weight := weights[i]
-		t1[i] = weight * t2 * t3[i]
+		t1[i] = weights[i] * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1269,9 +1214,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -1279,7 +1222,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -1299,32 +1242,33 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10, vec11, vec12          []float64    // workspace: d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
-	rows0, rows1                 []float64    // workspace: block*d
-	drawE                        []float64    // for draws: p.draws*d
-	drawW                        []float64    // for draws: p.draws
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d*d
-	fixed1                       []float64    // for draws: d
-	fixed2                       []float64    // for draws: 1
-	fixed3                       []float64    // for draws: 1
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
+	vec10, vec11, vec12          []float64       // workspace: d
+	row0, row1, row2, row3, row4 []float64       // workspace: block
+	row5, row6                   []float64       // workspace: block
+	rows0, rows1                 []float64       // workspace: block*d
+	drawE                        []float64       // for draws: p.draws*d
+	drawW                        []float64       // for draws: p.draws
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d*d
+	fixed1                       []float64       // for draws: d
+	fixed2                       []float64       // for draws: 1
+	fixed3                       []float64       // for draws: 1
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1332,8 +1276,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row5, row6, row7, row8 []float64 // block
-	vec13                  []float64 // d
+	row7, row8, row9, row10 []float64 // block
+	vec13                   []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1341,9 +1285,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row5 == nil {
+	if clone.row7 == nil {
 		d := p.d
-		support.Make(block, &clone.row5, &clone.row6, &clone.row7, &clone.row8)
+		support.Make(block, &clone.row7, &clone.row8, &clone.row9, &clone.row10)
 		support.Make(d, &clone.vec13)
 	}
 	return &clone.pass
@@ -1430,7 +1374,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1452,7 +1396,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -1468,7 +1412,8 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
+		&p.row10)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)

@@ -69,21 +69,13 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, ok := p.stage2(z)
+	chol, mu, t1, nu, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2 := 1 / t1     // 1/exp(lognu)
 	t3 := t2 + 0.5   // 1/exp(lognu) + 0.5
 	t4 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
@@ -125,7 +117,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t26 := 3.141592653589793*t1 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
 	t27 := 1 / float64(p.draws)                     // 1/n
 	t28 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t29 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t29
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t25, t4)
@@ -134,197 +126,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared.Prepare(t18, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
 		sumTLogcdf := p.stage3(prepared, t30, chol, mu, t9, t4, t8, t92, t17, nu, t15, t19, t10)
-	p.logJoints()
-	t39, t40, t41 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat3), dense.Zeroed(p.vec6)
-	t42 := dense.Zeroed(p.vec7)
-	t53 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
-	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t54 := t5 / (float64(p.draws) * t7)
-	t55 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t56 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
-	var sum7, sum8, sum9, sum10, sum11 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
-		dense.AddMulTVec(t39, 1, jointGradients, weights, b, d)
-		t43 := p.row0[:b]
-		dense.MulVec(t43, jointGradients, SigmaEta, b, d)
-		t44 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t44, drawE2, t30, b, d)
-		rowDotRow__2 := p.row2[:b]
-		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t45 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t46 := p.row3[:b]
-		t47 := p.row4[:b]
-		t48 := p.row5[:b] // weight times (abs(row) - t44/t7)/sqrt(gamma_quantile(row, t4))
-		t49 := p.row6[:b]
-		t50 := p.row7[:b] // abs(row) - t44/t7
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		// t27/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t50*(2*t44*t16 + t50*t17))/gammaQuantile2) + nu)
-		t51 := p.row11[:b]
-		t52 := p.row12[:b]
-		var blockSum7, blockSum8, blockSum11 float64
-		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t57 := math.Abs(drawW2[i]) - t8*t44[i] // abs(drawW2) - t44/t7
-			t58 := t44[i] + t15*t57                // t44 + t5*(abs(drawW2) - t44/t7)/sqrt(t6)
-			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t92*t44[i]+t17*t57))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t19 * t58 / (math.Sqrt(gammaQuantile3) * t59))
-			t60 := t27 / t59
-			t61 := 0.7071067811865476*t53*t43[i] +
-				t20*tRatio2*
-					(0.7071067811865476*t60-
-						t92*
-							(0.7071067811865476*t54/t59-
-								nu*t58*
-									(0.35355339059327384*t55*t44[i]/gammaQuantile3-
-										t57*(0.35355339059327384*t27/gammaQuantile3-0.35355339059327384*t56/gammaQuantile3))/(t59*t59*t59)))
-			weight := weights[i]
-			blockSum7 += weight * t44[i] *
-				(0.7071067811865476*t14*t43[i] -
-					t20*tRatio2*
-						(0.7071067811865476*t21/t59-
-							nu*t58*
-								(0.35355339059327384*t22*t57/(gammaQuantile3*t59*t59*t59)+
-									0.35355339059327384*t14*t44[i]/(gammaQuantile3*t59*t59*t59)))) / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t43[i] * t57 / math.Sqrt(gammaQuantile3)
-			blockSum11 += weight * jointValues[i]
-			t46[i] = weight / math.Sqrt(gammaQuantile3)
-			t47[i] = t61
-			t48[i] = weight * t57 / math.Sqrt(gammaQuantile3)
-			t49[i] = weight * t61 / math.Sqrt(gammaQuantile3)
-			t50[i] = t57
-			gammaQuantile2[i] = gammaQuantile3
-			gammaQuantileDa[i] = gammaQuantileDa2
-			tRatio[i] = tRatio2
-			t51[i] = t60
-			t52[i] = t59
-		}
-		sum7 += blockSum7
-		sum8 += blockSum8
-		sum11 += blockSum11
-		t62 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t27 - eta*t47
-		t63 := p.row0[:b]
-		for i := range b {
-			var rowT63 float64
-			for j := range d {
-				ij := i*d + j
-				t62[ij] = 0.7071067811865476*t27*jointGradients[ij] - eta[j]*t47[i]
-				rowT63 += jointGradients[ij] * (t45[ij] + t9[j]*t50[i])
-			}
-			t63[i] = rowT63
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t40, t46, drawE2, t62, scratch, b, d, d)
-		dense.AddMulTVec(t41, 1, jointGradients, t48, b, d)
-		dense.AddMulTVec(t42, 1, drawE2, t49, b, d)
-		var blockSum9, blockSum10 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t27*t63[i] -
-					t20*(t44[i]+t15*t50[i])*tRatio[i]*
-						(0.3535533905932738*t51[i]-
-							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t92*t44[i]+t17*t50[i]))/
-								(gammaQuantile2[i]*t52[i]*t52[i]*t52[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t63[i] / math.Sqrt(gammaQuantile2[i])
-		}
-		sum9 += blockSum9
-		sum10 += blockSum10
-	}
-	t64 := p.vec2
-	for i := range d {
-		t64[i] = t39[i] / float64(p.draws)
-	}
-	t65 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t66 := dense.SolveLowerRows(dense.Copied(p.mat4, t40), chol, d, d) // t40 @ inv(chol')
-	t67 := dense.LowerHalf(dense.Copied(p.mat3, t66), d)               // lower_half(t66)
-	t68 := dense.MulVec(p.vec5, t67, t65, d, d)                        // t67 @ chol' @ mu
-	t69 := dense.MulVec(p.vec8, chol, t68, d, d)                       // chol @ t67 @ chol' @ mu
-	t70 := dense.MulTVec(p.vec5, t67, t65, d, d)                       // t67' @ chol' @ mu
-	t71 := dense.MulVec(p.vec4, chol, t70, d, d)                       // chol @ t67' @ chol' @ mu
-	t72 := p.vec5
-	for i := range d {
-		t72[i] = t41[i] / float64(p.draws)
-	}
-	t73 := 0.5*sum7/(t7*t7) -
-		math.Sqrt(t18)*
-			(0.7071067811865476*sum-
-				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
-						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
-		(0.28209479177387814*t12*t23-0.3535533905932738*sum8/float64(p.draws))/t6
-	t74 := p.vec9  // eta*t73
-	t75 := p.vec10 // 0.5641895835477563*t13 - 0.7071067811865476*t72 - t74
-	for i := range d {
-		t91 := t73 * eta[i]
-		t74[i] = t91
-		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t91
-	}
-	t76 := dense.Dot(mu, t41)
-	t77 := p.mat4 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t77[i*d+j] = chol[j*d+i]
-		}
-	}
-	t78 := dense.Mul(p.mat5, t67, t77, d, d, d)
-	t79 := dense.Mul(p.mat4, chol, t78, d, d, d) // chol @ t67 @ t77
-	t80 := dense.MulVec(p.vec6, chol, t42, d, d) // chol @ t42
+	_, _, _, t42, sum7, sum8, sum9, sum10,
+		sum11 := p.stage7(prepared, SigmaEta, t30, chol, eta, t9, t6, t7, t5, t4, t8, t15, nu, t92, t17, t19, t27,
+		t20, t14, t21, t22, t28)
+	t73, t76 := p.stage4(eta, t7, sum7, t18, sum, t6, nu, sum2, t5, sum3, t12, t23, sum8)
+	dense.MulVec(p.vec6, chol, t42, d, d)
 	t81 := -t1 *
 		(t24/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t25, t4) +
 			1.5707963267948966*float64(d)/t26 - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t12*t23*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t6)-
+				(t12*t23*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t11))/
+					math.Sqrt(t6)-
 					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t18)-math.Sqrt(t18)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+					(0.3535533905932738*sum4/math.Sqrt(t18)-
+						math.Sqrt(t18)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
 			(0.28209479177387814*t12*t23/math.Sqrt(t6)-
 				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t18)*sum4)/float64(p.draws))/math.Sqrt(nu))
-	t82 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
-	t93 := math.Sqrt(nu) * t12 / math.Sqrt(t6)
-	for i := range d {
-		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t93
-	}
-	t83 := dense.MulVec(p.vec12, Sigma, t82, d, d)                               // Sigma @ t82
-	t84 := dense.SolveLowerTRows(dense.Copied(p.mat5, t67), chol, d, d)          // t67 @ inv(chol)
-	t85 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t84, d, d), chol, d, d) // inv(t77) @ t67' @ inv(chol)
-	t86 := dense.Transpose(p.mat5, t85, d, d)                                    // inv(t77) @ t67 @ inv(chol)
-	t87 := dense.MulVec(p.vec11, Sigma, t75, d, d)                               // Sigma @ t75
-	t88 := dense.SolveLowerT(dense.Copied(p.vec13, t42), chol, d)                // inv(t77) @ t42
-	t89 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t76/float64(p.draws) - muDotEta*t73
-	for i := range d {
-		vEta1[i] = mu[i] - t64[i] + eta1[i] - 2*t3*mu[i] +
-			(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])*t92)*t10
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])*t92)*t10
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += t3
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = (t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])*t92) * t10
-	}
-	v[2*d+d*d] = t81
-	for i := range d {
-		cEta1[i] = -2 * t83[i]
-	}
-	t90 := 0.5*t2 + 0.25 // 0.5/exp(lognu) + 0.25
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 4*t90*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t83[i] - 2*mu[i]*t83[j] -
-				(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])*t92)*t10
-		}
-	}
-	dense.Mirror(cEta2, d)
+	_, _, t87, t88 := p.stage6(vEta1, eta1, eta, nu, t6, t12, muDotMu, t76, muDotEta, t73, t3, t92, t10)
+	p.stage5(v, vEta2, eta2, eta, vEta, cEta1, cEta2, t92, t10, t3, t81, t2)
 	for i := range d {
 		cEta[i] = (t88[i] + (t87[i]-t73*SigmaEta[i])*t92) * t10
 	}
@@ -412,32 +232,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	t1, t2, t3, t4, t5, t6, t7, t75, ok := p.stage10(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	t1 := special.Exp(lognu) // exp(lognu)
-	t2 := 1/t1 + 0.5         // 1/exp(lognu) + 0.5
-	t3 := 0.5*t1 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t4 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t5 := t4 + 1                   // dot(eta, Sigma @ eta) + 1
-	t6 := math.Sqrt(t5) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t7 := 1 / t6                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t8 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t75 := 1 / math.Sqrt(t5)
-	for i := range d {
-		t8[i] = SigmaEta[i] * t75
-	}
+	mu, chol, SigmaEta, t8 := p.vec0, p.mat1, p.vec1, p.vec2
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	nu := t1 + 2
 	t9 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
 	t10 := 0.5*t1 + 0.5 // 0.5*exp(lognu) + 0.5
@@ -455,167 +257,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t21 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t22 := dense.TraceOfInverse(chol, scratch, d)               // tr(Sigma)
-	t23 := 1 / float64(p.draws)                                 // 1/n
-	t24 := nu / float64(p.draws)                                // (exp(lognu) + 2)/n
-	t25 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t16, len(p.drawWeights))
-	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
-		sum6 := p.stage4(prepared, t25, chol, mu, t8, t3, t7, t75, t15, nu, t13, t17, t9)
-	p.logJointGradients()
-	t34, t35, t36 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
-	t37 := dense.Zeroed(p.vec6)
-	t48 := 1 / (float64(p.draws) * math.Sqrt(t5) * t6) // 1/(n*sqrt(t5)*t6)
-	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t49 := t4 / (float64(p.draws) * t6)
-	t50 := 1 / (float64(p.draws) * t6)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t51 := t4 / (float64(p.draws) * math.Sqrt(t5) * t6) // t4/(n*sqrt(t5)*t6)
-	var sum7, sum8, sum9, sum10 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
-		t38 := p.row0[:b]
-		dense.MulVec(t38, jointGradients, SigmaEta, b, d)
-		t39 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t39, drawE2, t25, b, d)
-		rowDotRow__2 := p.row2[:b]
-		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t40 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t41 := p.row3[:b]
-		t42 := p.row4[:b]
-		t43 := p.row5[:b] // weight times (abs(row) - t39/t6)/sqrt(gamma_quantile(row, t3))
-		t44 := p.row6[:b]
-		t45 := p.row7[:b] // abs(row) - t39/t6
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		// t23/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t45*(2*t39*t14 + t45*t15))/gammaQuantile2) + nu)
-		t46 := p.row11[:b]
-		t47 := p.row12[:b]
-		var blockSum7, blockSum8 float64
-		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
-			t52 := math.Abs(drawW2[i]) - t7*t39[i] // abs(drawW2) - t39/t6
-			t53 := t39[i] + t13*t52                // t39 + t4*(abs(drawW2) - t39/t6)/sqrt(t5)
-			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(2*t75*t39[i]+t15*t52))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t17 * t53 / (math.Sqrt(gammaQuantile3) * t54))
-			t55 := t23 / t54
-			t56 := 0.7071067811865476*t48*t38[i] +
-				t18*tRatio2*
-					(0.7071067811865476*t55-
-						t75*
-							(0.7071067811865476*t49/t54-
-								nu*t53*
-									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
-										t52*(0.35355339059327384*t23/gammaQuantile3-0.35355339059327384*t51/gammaQuantile3))/(t54*t54*t54)))
-			weight := weights[i]
-			blockSum7 += weight * t39[i] *
-				(0.7071067811865476*t12*t38[i] -
-					t18*tRatio2*
-						(0.7071067811865476*t19/t54-
-							nu*t53*
-								(0.35355339059327384*t20*t52/(gammaQuantile3*t54*t54*t54)+
-									0.35355339059327384*t12*t39[i]/(gammaQuantile3*t54*t54*t54)))) / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t38[i] * t52 / math.Sqrt(gammaQuantile3)
-			t41[i] = weight / math.Sqrt(gammaQuantile3)
-			t42[i] = t56
-			t43[i] = weight * t52 / math.Sqrt(gammaQuantile3)
-			t44[i] = weight * t56 / math.Sqrt(gammaQuantile3)
-			t45[i] = t52
-			gammaQuantile2[i] = gammaQuantile3
-			gammaQuantileDa[i] = gammaQuantileDa2
-			tRatio[i] = tRatio2
-			t46[i] = t55
-			t47[i] = t54
-		}
-		sum7 += blockSum7
-		sum8 += blockSum8
-		t57 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t23 - eta*t42
-		t58 := p.row0[:b]
-		for i := range b {
-			var rowT58 float64
-			for j := range d {
-				ij := i*d + j
-				t57[ij] = 0.7071067811865476*t23*jointGradients[ij] - eta[j]*t42[i]
-				rowT58 += jointGradients[ij] * (t40[ij] + t8[j]*t45[i])
-			}
-			t58[i] = rowT58
-		}
-		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch2, b, d, d)
-		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
-		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
-		var blockSum9, blockSum10 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t23*t58[i] -
-					t18*(t39[i]+t13*t45[i])*tRatio[i]*
-						(0.3535533905932738*t46[i]-
-							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t75*t39[i]+t15*t45[i]))/
-								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
-		}
-		sum9 += blockSum9
-		sum10 += blockSum10
-	}
-	t59 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t60 := dense.SolveLowerRows(dense.Copied(p.mat2, t35), chol, d, d) // t35 @ inv(chol')
-	t61 := dense.LowerHalf(dense.Copied(p.mat0, t60), d)               // lower_half(t60)
-	t62 := dense.MulVec(p.vec3, t61, t59, d, d)                        // t61 @ chol' @ mu
-	t63 := dense.MulVec(p.vec7, chol, t62, d, d)                       // chol @ t61 @ chol' @ mu
-	t64 := dense.MulTVec(p.vec3, t61, t59, d, d)                       // t61' @ chol' @ mu
-	t65 := dense.MulVec(p.vec2, chol, t64, d, d)                       // chol @ t61' @ chol' @ mu
-	t66 := 0.5*sum7/(t6*t6) -
-		math.Sqrt(t16)*
-			(0.7071067811865476*sum-
-				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t4*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t4*sum2/math.Sqrt(t5)))/
-						math.Sqrt(t5))/math.Sqrt(t5))/float64(p.draws) +
-		(0.28209479177387814*t11*t21-0.3535533905932738*sum8/float64(p.draws))/t5
-	t67 := p.vec3 // 0.5641895835477563*mu*t11 - 0.7071067811865476*t36/n - eta*t66
-	for i := range d {
-		t67[i] = 0.5641895835477563*t11*mu[i] - 0.7071067811865476*t36[i]/float64(p.draws) - eta[i]*t66
-	}
-	t68 := dense.Dot(mu, t36)
-	t69 := p.mat2 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t69[i*d+j] = chol[j*d+i]
-		}
-	}
-	t70 := dense.Mul(p.mat3, t61, t69, d, d, d)
-	t71 := dense.Mul(p.mat0, chol, t70, d, d, d)                 // chol @ t61 @ t69
-	t72 := dense.SolveLowerT(dense.Copied(p.vec5, t37), chol, d) // inv(t69) @ t37
-	t73 := dense.Solve(dense.Copied(p.vec6, t67), chol, d)       // Sigma @ t67
-	t74 := 0.5641895835477563*t11*muDotMu - 0.7071067811865476*t68/float64(p.draws) - muDotEta*t66
-	for i := range d {
-		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t34[i]/float64(p.draws) +
-			(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)*t75)*t9
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])*t75)*t9
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += t2
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = (t72[i] + (t73[i]-SigmaEta[i]*t66)*t75) * t9
-	}
+	t22 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t23 := 1 / float64(p.draws)                   // 1/n
+	t24 := nu / float64(p.draws)                  // (exp(lognu) + 2)/n
+	prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
+		sum6 := p.stage8(eta, chol, mu, t8, t16, t3, t7, t75, t15, nu, t13, t17, t9)
+	t25 := p.vec3
+	_, _, _, _, sum7, sum8, sum9,
+		sum10 := p.stage12(prepared, SigmaEta, t25, chol, eta, t8, t5, t6, t4, t3, t7, t13, nu, t75, t15, t17, t23,
+		t18, t12, t19, t20, t24)
+	_, _, _, t66 := p.stage11(t6, sum7, t16, sum, t5, nu, sum2, t4, sum3, t11, t21, sum8)
+	p.stage9(eta, vEta1, eta1, vEta2, eta2, vEta, t11, t66, muDotMu, muDotEta, t2, t75, t9)
 	v[2*d+d*d] = -t1 *
 		(t22/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
 			1.5707963267948966*float64(d)/(3.141592653589793*t1+6.283185307179586) - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t11*t21*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t10))/math.Sqrt(t5)-
+				(t11*t21*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t10))/
+					math.Sqrt(t5)-
 					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t16)-math.Sqrt(t16)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+					(0.3535533905932738*sum4/math.Sqrt(t16)-
+						math.Sqrt(t16)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
 			(0.28209479177387814*t11*t21/math.Sqrt(t5)-
 				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t16)*sum4)/float64(p.draws))/math.Sqrt(nu))
@@ -628,10 +289,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -651,76 +309,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := 0.5*t1 + 1       // 0.5*exp(lognu) + 1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t3, t4)
 	muDotMu := dense.Dot(mu, mu)
-	t5 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t6 := dense.Dot(t5, t5)                                    // dot(eta, Sigma @ eta)
-	t7 := t6 + 1                                               // dot(eta, Sigma @ eta) + 1
-	t8 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d)  // inv(chol(-2*eta2)) @ mu
-	t9 := dense.Dot(t8, t5)                                    // dot(mu, Sigma @ eta)
-	scratch := p.mat0
-	t10 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t11 := 1 / (math.Sqrt(t7) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t12 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t24 := 1 / math.Sqrt(t7)
-	for i := range d {
-		t12[i] = SigmaEta[i] * t24
-	}
-	t13 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
-	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t14 := t6 / math.Sqrt(t7)
-	t16 := t6 / t7                                              // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t17 := float64(d) + t1 + 2                                  // d + exp(lognu) + 2
-	t18 := math.Sqrt(nu) * math.Sqrt(t17)                       // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t19 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t17, len(p.drawWeights))
-	var sumTLogcdf float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t20, drawE, t19, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t21 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row2[:b]
-		t22 := p.row3[:b] // abs(row) - t20/(sqrt(t7) + 1)
-		var blockSumTLogcdf float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t23 := math.Abs(drawW[i]) - t11*t20[i] // abs(drawW) - t20/(sqrt(t7) + 1)
-			weight := weights[i]
-			blockSumTLogcdf += weight *
-				prepared.LogCDF(0.7071067811865476*t18*(t20[i]+t14*t23)/
-					(math.Sqrt(gammaQuantile2)*
-						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t23*(2*t24*t20[i]+t16*t23))/gammaQuantile2)))
-			gammaQuantile[i] = gammaQuantile2
-			t22[i] = t23
-		}
-		sumTLogcdf += blockSumTLogcdf
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t13*(t21[ij]+t22[i]*t12[j])/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJointValues()
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
-		}
-		sum += blockSum
-	}
+	t7, t9, t10, sumTLogcdf, sum := p.stage13(eta, chol, mu, nu, t1, t4)
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu +
 		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t1+0.5)-special.Lgamma(t4))*t9/math.Sqrt(t7) -
 		float64(d)*(0.5*special.Log(3.141592653589793*t1+6.283185307179586)+0.5*digammaDiff) + t10*(1/t1+0.5) -
@@ -731,10 +320,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -762,10 +348,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -790,10 +373,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -803,11 +383,7 @@ func (p *Model) Theta(dst, z []float64) {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu) + 2
 	copy(dstXi, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstOmega, Sigma)
 	dense.Mirror(dstOmega, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
@@ -906,29 +482,14 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
+	t0, t1, t2, t3, t4, t5, t6, t69, ok := p.stage15(theta)
+	if !ok {
+		return math.NaN()
+	}
+	chol, OmegaEta, t7 := p.mat0, p.vec0, p.vec1
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta)                             // dot(eta, Omega @ eta)
-	t1 := t0 + 1                                               // dot(eta, Omega @ eta) + 1
-	t2 := 0.5*nu - 0.5                                         // 0.5*nu - 0.5
-	t3 := 0.5 * nu                                             // 0.5*nu
-	t4 := special.Exp(special.Lgamma(t2) - special.Lgamma(t3)) // exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu))
-	t5 := math.Sqrt(t1) + 1                                    // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t6 := 1 / t5                                               // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t7 := p.vec1                                               // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t69 := 1 / math.Sqrt(t1)
-	for i := range d {
-		t7[i] = OmegaEta[i] * t69
-	}
 	t8 := math.Sqrt(nu) // sqrt(nu)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	t9 := nu - 2                                   // nu - 2
@@ -958,156 +519,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t15, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage5(prepared, t25, chol2, xi, t7, t3, t6, t13, t69, nu, t12, t16, t8)
-	p.logJoints()
-	t34, t35, t36 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
-	t37 := dense.Zeroed(p.vec5)
-	t48 := 1 / (float64(p.draws) * math.Sqrt(t1) * t5) // 1/(n*sqrt(t1)*t5)
-	// dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	t49 := t0 / (float64(p.draws) * t5)
-	t50 := 1 / (float64(p.draws) * t5)                  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	t51 := t0 / (float64(p.draws) * math.Sqrt(t1) * t5) // t0/(n*sqrt(t1)*t5)
-	var sum7, sum8, sum9, sum10, sum11 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
-		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
-		t38 := p.row0[:b]
-		dense.MulVec(t38, jointGradients, OmegaEta, b, d)
-		t39 := p.row1[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t39, drawE2, t25, b, d)
-		rowDotRow__2 := p.row2[:b]
-		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t40 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
-		t41 := p.row3[:b]
-		t42 := p.row4[:b]
-		t43 := p.row5[:b] // weight times (abs(row) - t39/t5)/sqrt(gamma_quantile(row, t3))
-		t44 := p.row6[:b]
-		t45 := p.row7[:b] // abs(row) - t39/t5
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		t46, t47 := p.row11[:b], p.row12[:b]
-		var blockSum7, blockSum8, blockSum11 float64
-		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
-			t52 := math.Abs(drawW2[i]) - t6*t39[i] // abs(drawW2) - t39/t5
-			t53 := t39[i] + t12*t52                // t39 + t0*(abs(drawW2) - t39/t5)/sqrt(t1)
-			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(t13*t52+2*t69*t39[i]))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t16 * t53 / (math.Sqrt(gammaQuantile3) * t54))
-			t55 := t23 / t54
-			t56 := 0.7071067811865476*t48*t38[i] +
-				t17*tRatio2*
-					(0.7071067811865476*t55-
-						t69*
-							(0.7071067811865476*t49/t54-
-								nu*t53*
-									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
-										t52*(0.35355339059327384*t23/gammaQuantile3-0.35355339059327384*t51/gammaQuantile3))/(t54*t54*t54)))
-			weight := weights[i]
-			blockSum7 += weight * t39[i] *
-				(0.7071067811865476*t11*t38[i] -
-					t17*tRatio2*
-						(0.7071067811865476*t18/t54-
-							nu*t53*
-								(0.35355339059327384*t19*t52/(gammaQuantile3*t54*t54*t54)+
-									0.35355339059327384*t11*t39[i]/(gammaQuantile3*t54*t54*t54)))) / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t38[i] * t52 / math.Sqrt(gammaQuantile3)
-			blockSum11 += weight * jointValues[i]
-			t41[i] = weight / math.Sqrt(gammaQuantile3)
-			t42[i] = t56
-			t43[i] = weight * t52 / math.Sqrt(gammaQuantile3)
-			t44[i] = weight * t56 / math.Sqrt(gammaQuantile3)
-			t45[i] = t52
-			gammaQuantile2[i] = gammaQuantile3
-			gammaQuantileDa[i] = gammaQuantileDa2
-			tRatio[i] = tRatio2
-			t46[i] = t55
-			t47[i] = t54
-		}
-		sum7 += blockSum7
-		sum8 += blockSum8
-		sum11 += blockSum11
-		t57 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t23 - eta*t42
-		t58 := p.row0[:b]
-		for i := range b {
-			var rowT58 float64
-			for j := range d {
-				ij := i*d + j
-				t57[ij] = 0.7071067811865476*t23*jointGradients[ij] - eta[j]*t42[i]
-				rowT58 += jointGradients[ij] * (t40[ij] + t7[j]*t45[i])
-			}
-			t58[i] = rowT58
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch, b, d, d)
-		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
-		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
-		var blockSum9, blockSum10 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t23*t58[i] -
-					t17*(t39[i]+t12*t45[i])*tRatio[i]*
-						(0.3535533905932738*t46[i]-
-							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t69*t39[i]+t13*t45[i]))/
-								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
-		}
-		sum9 += blockSum9
-		sum10 += blockSum10
-	}
-	t59 := p.mat3 // chol(inv(Omega))'
-	for i := range d {
-		for j := range d {
-			t59[i*d+j] = chol2[j*d+i]
-		}
-	}
-	t60 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol2, d, d) // t35 @ inv(t59)
-	t61 := dense.LowerHalf(dense.Copied(p.mat2, t60), d)                // lower_half(t60)
-	t62 := dense.Mul(p.mat4, t61, t59, d, d, d)
-	t63 := dense.Mul(p.mat2, chol2, t62, d, d, d) // chol2 @ t61 @ t59
-	t64 := 0.5*sum7/(t5*t5) -
-		math.Sqrt(t15)*
-			(0.7071067811865476*sum-
-				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t0*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t0*sum2/math.Sqrt(t1)))/
-						math.Sqrt(t1))/math.Sqrt(t1))/float64(p.draws) +
-		(0.28209479177387814*t4*t20-0.3535533905932738*sum8/float64(p.draws))/t1
-	t65 := p.vec1 // 0.5641895835477563*xi*t4 - 0.7071067811865476*t36/n - eta*t64
-	for i := range d {
-		t65[i] = 0.5641895835477563*t4*xi[i] - 0.7071067811865476*t36[i]/float64(p.draws) - t64*eta[i]
-	}
-	t66 := dense.SolveLowerT(dense.Copied(p.vec2, t37), chol2, d) // inv(t59) @ t37
-	t67 := dense.MulVec(p.vec4, Omega, t65, d, d)                 // Omega @ t65
-	t70 := math.Sqrt(nu) * t4 / math.Sqrt(t1)
-	for i := range d {
-		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t70 - t34[i]/float64(p.draws)
-	}
-	t72 := math.Sqrt(nu) / math.Sqrt(t1)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = (0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])*t72 - 0.5*invOmega[i*d+j] - 0.5*t63[i*d+j]*t8 -
-				0.5*t63[j*d+i]*t8
-		}
-	}
-	t68 := 0.5 * nu / t10 // 0.5*nu/max(nu - 2, 0)
-	for i := range d {
-		gOmega[i*d+i] += t68
-	}
-	dense.Mirror(gOmega, d)
-	for i := range d {
-		gEta[i] = (t66[i] + (t67[i]-OmegaEta[i]*t64)*t69) * t8
-	}
+		sumTLogcdf := p.stage14(prepared, t25, chol2, xi, t7, t3, t6, t13, t69, nu, t12, t16, t8)
+	_, t35, _, _, sum7, sum8, sum9, sum10,
+		sum11 := p.stage18(prepared, OmegaEta, t25, chol2, eta, t7, t1, t5, t0, t3, t6, t12, nu, t13, t69, t16, t23,
+		t17, t11, t18, t19, t24)
+	_, t64 := p.stage17(chol2, t35, t5, sum7, t15, sum, t1, nu, sum2, t0, sum3, t4, t20, sum8)
+	p.stage16(xi, eta, Omega, gXi, gOmega, gEta, t4, t64, nu, t1, t8, t10, t69)
 	g[2*d+d*d] = 0.5*t21/t10 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(t22, t3) +
 		sumTLogcdfDnu/float64(p.draws) -
 		math.Sqrt(nu)*
 			(0.5*math.Sqrt(nu)*t21*special.Less(0, t9)/(t10*t10)+
-				t4*t20*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t2))/math.Sqrt(t1)-
+				t4*t20*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t2))/
+					math.Sqrt(t1)-
 				0.5*sum9-
-				(0.3535533905932738*sum4/math.Sqrt(t15)-math.Sqrt(t15)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+				(0.3535533905932738*sum4/math.Sqrt(t15)-
+					math.Sqrt(t15)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 					float64(p.draws)) +
 		(0.28209479177387814*t4*t20/math.Sqrt(t1)-0.5*float64(d)/math.Sqrt(nu)-
 			(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t15)*sum4)/float64(p.draws))/math.Sqrt(nu)
@@ -1160,47 +586,10 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1 := z[:d]
-	chol, t2, ok := p.stage1(z)
+	_, _, _, _, _, _, _, _, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t5 := special.Exp(lognu) // exp(lognu)
-	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
-	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	nu := t5 + 2
-	t10 := 1 / t9
-	t11 := math.Sqrt(nu)
-	t12 := 1 / math.Sqrt(t8)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		gammaQuantile := p.row1[:b]
-		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]*t10
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t12)*t11/math.Sqrt(gammaQuantile[i])
-			}
-		}
 	}
 	copy(dst, p.drawn)
 }
@@ -1209,47 +598,12 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	chol, t2, ok := p.stage1(z)
+	t5, t6, t7, t8, nu, t25, t26, t27, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t5 := special.Exp(lognu) // exp(lognu)
-	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
-	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	nu := t5 + 2
-	t25 := 1 / t9
-	t26 := math.Sqrt(nu)
-	t27 := 1 / math.Sqrt(t8)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		gammaQuantile := p.row1[:b]
-		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]*t25
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t27)*t26/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	chol, t2, SigmaEta, SigmaEta1 := p.mat1, p.vec0, p.vec1, p.vec2
 	p.logJointValues()
 	t12 := dense.SolveLower(dense.Copied(p.vec3, SigmaEta1), chol, d) // inv(chol(-2*eta2)) @ mu
 	t19 := dense.LogDet(chol, d)                                      // logdet(-2*eta2)
@@ -1295,23 +649,20 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 			t17[i] = rowT17
 		}
-		gammaQuantile2_s := p.row5[:b]
-		t35 := p.row6[:b] // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
-		t36 := p.row7[:b]
+		gammaQuantile2_s, t35, t36 := p.row5[:b], p.row6[:b], p.row7[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
 			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t27+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
 			gammaQuantile2_s[i] = gammaQuantile2
-			t35[i] = t24
+			t35[i] = 0.7071067811865476 * (t10[i] + t14[i]*t32) * t31 /
+				(math.Sqrt(gammaQuantile2) * math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))
 			t36[i] = 0.5000000000000001 * t24 / gammaQuantile2
 		}
+		special.TLogCDFs(t35, t35, prepared)
 		special.Log1ps(t36, t36)
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
-			t24 := t35[i]
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*(t10[i]+t14[i]*t32)*t31/
-					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] - t35[i] -
 				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
 				0.7071067811865476*(t13[i]+t14[i]*t34)*t26/math.Sqrt(gammaQuantile2) + t23*t36[i] - 0.6931471805599453
 		}
@@ -1322,13 +673,15 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	chol, t1, ok := p.stage1(z)
-	if !ok {
+	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
 	logDetSigma := -t3
 	t4 := special.Exp(lognu) // exp(lognu)
 	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
@@ -1358,67 +711,92 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		gammaQuantiles := p.row2[:b]
-		t20 := p.row3[:b] // abs(drawW) - t2/t11
-		t21 := p.row4[:b] // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
-		t22 := p.row5[:b]
+		t20, t21 := p.row2[:b], p.row3[:b]
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
 			t13 := math.Abs(drawW[i]) - t2[i]*t15            // abs(drawW) - t2/t11
 			t14 := rowDotRow_[i] + t13*(2*t2[i]*t16+t13*t17) // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
-			gammaQuantiles[i] = gammaQuantile
-			t20[i] = t13
-			t21[i] = t14
-			t22[i] = 0.5000000000000001 * t14 / gammaQuantile
+			t20[i] = 0.7071067811865476 * (t2[i] + t13*t19) * t18 /
+				(math.Sqrt(gammaQuantile) * math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))
+			t21[i] = 0.5000000000000001 * t14 / gammaQuantile
 		}
-		special.Log1ps(t22, t22)
+		special.TLogCDFs(t20, t20, prepared)
+		special.Log1ps(t21, t21)
 		for i := range b {
-			gammaQuantile := gammaQuantiles[i]
-			t13 := t20[i]
-			t14 := t21[i]
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 +
-				prepared.LogCDF(0.7071067811865476*(t2[i]+t13*t19)*t18/
-					(math.Sqrt(gammaQuantile)*math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))) - t12*t22[i] +
-				0.6931471805599453
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 + t20[i] - t12*t21[i] + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Latents, Weights and LogDensities. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, and false
-// outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
+// stage1 is a part of Latents and Weights. It returns t5 = exp(lognu), t6 = 0.5*exp(lognu) + 1, t7 = dot(eta, Sigma
+// @ eta), t8 = dot(eta, Sigma @ eta) + 1, nu, t10, t11, t12, and false outside the domain. In memory it leaves chol,
+// t2 = inv(chol(-2*eta2)) @ eta, SigmaEta, SigmaEta1.
+func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
 	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	return chol, t2, true
+	t5 := special.Exp(lognu)                                   // exp(lognu)
+	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
+	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	nu := t5 + 2
+	t10 := 1 / t9
+	t11 := math.Sqrt(nu)
+	t12 := 1 / math.Sqrt(t8)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		gammaQuantile := p.row1[:b]
+		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t10
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t12)*t11/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	return t5, t6, t7, t8, nu, t10, t11, t12, true
 }
 
-// stage2 is a part of Gradients. It returns chol, mu, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
+// stage2 is a part of Gradients. It returns chol, mu, t1 = exp(lognu), nu, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, bool) {
 	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
+		return nil, nil, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return nil, nil, false
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, false
 	}
-	return chol, mu, true
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, 0, false
+	}
+	return chol, mu, t1, nu, true
 }
 
 // stage3 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
@@ -1479,13 +857,238 @@ func (p *Model) stage3(prepared *special.TDistribution, t30, chol, mu, t9 []floa
 			}
 		}
 	}
+	p.logJoints()
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage4 is a part of NaturalGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6.
-func (p *Model) stage4(prepared *special.TDistribution, t25, chol, mu, t8 []float64, t3, t7, t75, t15, nu, t13, t17,
-	t9 float64) (float64, float64, float64, float64, float64, float64, float64) {
+// stage4 is a part of Gradients. It returns t73, t76. In memory it leaves t64, t67 = lower_half(t66), t69 = chol @
+// t67 @ chol' @ mu, t71 = chol @ t67' @ chol' @ mu, t72, t74 = eta*t73, t75 = 0.5641895835477563*t13 -
+// 0.7071067811865476*t72 - t74, t79 = chol @ t67 @ t77.
+func (p *Model) stage4(eta []float64, t7, sum7, t18, sum, t6, nu, sum2, t5, sum3, t12, t23, sum8 float64) (float64,
+	float64) {
 	d := p.d
+	t39, chol, mu, t40, t41, t13 := p.vec5, p.mat1, p.vec0, p.mat3, p.vec6, p.vec3
+	t64 := p.vec2
+	for i := range d {
+		t64[i] = t39[i] / float64(p.draws)
+	}
+	t65 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t66 := dense.SolveLowerRows(dense.Copied(p.mat4, t40), chol, d, d) // t40 @ inv(chol')
+	t67 := dense.LowerHalf(dense.Copied(p.mat3, t66), d)               // lower_half(t66)
+	t68 := dense.MulVec(p.vec5, t67, t65, d, d)                        // t67 @ chol' @ mu
+	dense.MulVec(p.vec8, chol, t68, d, d)
+	t70 := dense.MulTVec(p.vec5, t67, t65, d, d) // t67' @ chol' @ mu
+	dense.MulVec(p.vec4, chol, t70, d, d)
+	t72 := p.vec5
+	for i := range d {
+		t72[i] = t41[i] / float64(p.draws)
+	}
+	t73 := 0.5*sum7/(t7*t7) -
+		math.Sqrt(t18)*
+			(0.7071067811865476*sum-
+				(0.17677669529663692*nu*sum2+
+					(0.3535533905932738*t5*sum-
+						nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
+						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
+		(0.28209479177387814*t12*t23-0.3535533905932738*sum8/float64(p.draws))/t6
+	t74 := p.vec9  // eta*t73
+	t75 := p.vec10 // 0.5641895835477563*t13 - 0.7071067811865476*t72 - t74
+	for i := range d {
+		t91 := t73 * eta[i]
+		t74[i] = t91
+		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t91
+	}
+	t76 := dense.Dot(mu, t41)
+	t77 := p.mat4 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t77[i*d+j] = chol[j*d+i]
+		}
+	}
+	t78 := dense.Mul(p.mat5, t67, t77, d, d, d)
+	dense.Mul(p.mat4, chol, t78, d, d, d)
+	return t73, t76
+}
+
+// stage5 is a part of Gradients.
+func (p *Model) stage5(v, vEta2, eta2, eta, vEta, cEta1, cEta2 []float64, t92, t10, t3, t81, t2 float64) {
+	d := p.d
+	t79, t75, t80, t13, t72, t74 := p.mat4, p.vec10, p.vec6, p.vec3, p.vec5, p.vec9
+	t83, Sigma, SigmaSigma, mu, t86 := p.vec12, p.mat0, p.mat2, p.vec0, p.mat5
+	t87, SigmaEta := p.vec11, p.vec1
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])*t92)*t10
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += t3
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = (t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])*t92) * t10
+	}
+	v[2*d+d*d] = t81
+	for i := range d {
+		cEta1[i] = -2 * t83[i]
+	}
+	t90 := 0.5*t2 + 0.25 // 0.5/exp(lognu) + 0.25
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 4*t90*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t83[i] - 2*mu[i]*t83[j] -
+				(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])*t92)*t10
+		}
+	}
+	dense.Mirror(cEta2, d)
+}
+
+// stage6 is a part of Gradients. It returns t83 = Sigma @ t82, t86 = inv(t77) @ t67 @ inv(chol), t87 = Sigma @ t75,
+// t88 = inv(t77) @ t42.
+func (p *Model) stage6(vEta1, eta1, eta []float64, nu, t6, t12, muDotMu, t76, muDotEta, t73, t3, t92,
+	t10 float64) ([]float64, []float64, []float64, []float64) {
+	d := p.d
+	mu, SigmaEta, t64, Sigma, t67 := p.vec0, p.vec1, p.vec2, p.mat0, p.mat3
+	chol, t75, t42, t69, t71 := p.mat1, p.vec10, p.vec7, p.vec8, p.vec4
+	t82 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
+	t93 := math.Sqrt(nu) * t12 / math.Sqrt(t6)
+	for i := range d {
+		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t93
+	}
+	t83 := dense.MulVec(p.vec12, Sigma, t82, d, d)                               // Sigma @ t82
+	t84 := dense.SolveLowerTRows(dense.Copied(p.mat5, t67), chol, d, d)          // t67 @ inv(chol)
+	t85 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t84, d, d), chol, d, d) // inv(t77) @ t67' @ inv(chol)
+	t86 := dense.Transpose(p.mat5, t85, d, d)                                    // inv(t77) @ t67 @ inv(chol)
+	t87 := dense.MulVec(p.vec11, Sigma, t75, d, d)                               // Sigma @ t75
+	t88 := dense.SolveLowerT(dense.Copied(p.vec13, t42), chol, d)                // inv(t77) @ t42
+	t89 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t76/float64(p.draws) - muDotEta*t73
+	for i := range d {
+		vEta1[i] = mu[i] - t64[i] + eta1[i] - 2*t3*mu[i] +
+			(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])*t92)*t10
+	}
+	return t83, t86, t87, t88
+}
+
+// stage7 is a part of Gradients. It returns t39, t40, t41, t42, sum7, sum8, sum9, sum10, sum11.
+func (p *Model) stage7(prepared *special.TDistribution, SigmaEta, t30, chol, eta, t9 []float64, t6, t7, t5, t4, t8,
+	t15, nu, t92, t17, t19, t27, t20, t14, t21, t22, t28 float64) ([]float64, []float64, []float64, []float64,
+	float64, float64, float64, float64, float64) {
+	d := p.d
+	t39, t40, t41 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat3), dense.Zeroed(p.vec6)
+	t42 := dense.Zeroed(p.vec7)
+	t53 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
+	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t54 := t5 / (float64(p.draws) * t7)
+	t55 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t56 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
+	var sum7, sum8, sum9, sum10, sum11 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
+		dense.AddMulTVec(t39, 1, jointGradients, weights, b, d)
+		t43 := p.row0[:b]
+		dense.MulVec(t43, jointGradients, SigmaEta, b, d)
+		t44 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t44, drawE2, t30, b, d)
+		rowDotRow__2 := p.row2[:b]
+		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
+		t45 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t46 := p.row3[:b]
+		t47 := p.row4[:b]
+		t48 := p.row5[:b] // weight times (abs(row) - t44/t7)/sqrt(gamma_quantile(row, t4))
+		t49 := p.row6[:b]
+		t50 := p.row7[:b] // abs(row) - t44/t7
+		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
+		// t27/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t50*(2*t44*t16 + t50*t17))/gammaQuantile2) + nu)
+		t51 := p.row11[:b]
+		t52 := p.row12[:b]
+		var blockSum7, blockSum8, blockSum11 float64
+		for i := range b {
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
+			t57 := math.Abs(drawW2[i]) - t8*t44[i] // abs(drawW2) - t44/t7
+			t58 := t44[i] + t15*t57                // t44 + t5*(abs(drawW2) - t44/t7)/sqrt(t6)
+			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t92*t44[i]+t17*t57))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t19 * t58 / (math.Sqrt(gammaQuantile3) * t59))
+			t60 := t27 / t59
+			t61 := 0.7071067811865476*t53*t43[i] +
+				t20*tRatio2*
+					(0.7071067811865476*t60-
+						t92*
+							(0.7071067811865476*t54/t59-
+								nu*t58*
+									(0.35355339059327384*t55*t44[i]/gammaQuantile3-
+										t57*
+											(0.35355339059327384*t27/gammaQuantile3-
+												0.35355339059327384*t56/gammaQuantile3))/(t59*t59*t59)))
+			weight := weights[i]
+			blockSum7 += weight * t44[i] *
+				(0.7071067811865476*t14*t43[i] -
+					t20*tRatio2*
+						(0.7071067811865476*t21/t59-
+							nu*t58*
+								(0.35355339059327384*t22*t57/(gammaQuantile3*t59*t59*t59)+
+									0.35355339059327384*t14*t44[i]/(gammaQuantile3*t59*t59*t59)))) /
+				math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t43[i] * t57 / math.Sqrt(gammaQuantile3)
+			blockSum11 += weight * jointValues[i]
+			t46[i] = weight / math.Sqrt(gammaQuantile3)
+			t47[i] = t61
+			t48[i] = weight * t57 / math.Sqrt(gammaQuantile3)
+			t49[i] = weight * t61 / math.Sqrt(gammaQuantile3)
+			t50[i] = t57
+			gammaQuantile2[i] = gammaQuantile3
+			gammaQuantileDa[i] = gammaQuantileDa2
+			tRatio[i] = tRatio2
+			t51[i] = t60
+			t52[i] = t59
+		}
+		sum7 += blockSum7
+		sum8 += blockSum8
+		sum11 += blockSum11
+		t62 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t27 - eta*t47
+		t63 := p.row0[:b]
+		for i := range b {
+			var rowT63 float64
+			for j := range d {
+				ij := i*d + j
+				t62[ij] = 0.7071067811865476*t27*jointGradients[ij] - eta[j]*t47[i]
+				rowT63 += jointGradients[ij] * (t45[ij] + t9[j]*t50[i])
+			}
+			t63[i] = rowT63
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t40, t46, drawE2, t62, scratch, b, d, d)
+		dense.AddMulTVec(t41, 1, jointGradients, t48, b, d)
+		dense.AddMulTVec(t42, 1, drawE2, t49, b, d)
+		var blockSum9, blockSum10 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum9 += weight * gammaQuantileDa[i] *
+				(0.3535533905932738*t27*t63[i] -
+					t20*(t44[i]+t15*t50[i])*tRatio[i]*
+						(0.3535533905932738*t51[i]-
+							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t92*t44[i]+t17*t50[i]))/
+								(gammaQuantile2[i]*t52[i]*t52[i]*t52[i]))) /
+				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t63[i] / math.Sqrt(gammaQuantile2[i])
+		}
+		sum9 += blockSum9
+		sum10 += blockSum10
+	}
+	return t39, t40, t41, t42, sum7, sum8, sum9, sum10, sum11
+}
+
+// stage8 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6. In
+// memory it leaves t25 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage8(eta, chol, mu, t8 []float64, t16, t3, t7, t75, t15, nu, t13, t17,
+	t9 float64) (*special.TDistribution, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	t25 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t16, len(p.drawWeights))
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1508,14 +1111,14 @@ func (p *Model) stage4(prepared *special.TDistribution, t25, chol, mu, t8 []floa
 			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
 			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
 			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
-			tRatio := prepared.Ratio(t33)
+			tRatio, tLogcdfDnu := prepared.RatioDNu(t33)
 			weight := weights[i]
 			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
 			blockSum2 += weight * t29 * t29 * t32 * tRatio /
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
 			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t33)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
 			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
 			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
@@ -1536,11 +1139,293 @@ func (p *Model) stage4(prepared *special.TDistribution, t25, chol, mu, t8 []floa
 			}
 		}
 	}
-	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6
+	p.logJointGradients()
+	return prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6
 }
 
-// stage5 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage5(prepared *special.TDistribution, t25, chol2, xi, t7 []float64, t3, t6, t13, t69, nu, t12, t16,
+// stage9 is a part of NaturalGradient.
+func (p *Model) stage9(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t11, t66, muDotMu, muDotEta, t2, t75,
+	t9 float64) {
+	d := p.d
+	mu, t36, chol, t61, t37, t34 := p.vec0, p.vec5, p.mat1, p.mat0, p.vec6, p.vec4
+	t63, t65, SigmaEta := p.vec7, p.vec2, p.vec1
+	t67 := p.vec3 // 0.5641895835477563*mu*t11 - 0.7071067811865476*t36/n - eta*t66
+	for i := range d {
+		t67[i] = 0.5641895835477563*t11*mu[i] - 0.7071067811865476*t36[i]/float64(p.draws) - eta[i]*t66
+	}
+	t68 := dense.Dot(mu, t36)
+	t69 := p.mat2 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t69[i*d+j] = chol[j*d+i]
+		}
+	}
+	t70 := dense.Mul(p.mat3, t61, t69, d, d, d)
+	t71 := dense.Mul(p.mat0, chol, t70, d, d, d)                 // chol @ t61 @ t69
+	t72 := dense.SolveLowerT(dense.Copied(p.vec5, t37), chol, d) // inv(t69) @ t37
+	t73 := dense.Solve(dense.Copied(p.vec6, t67), chol, d)       // Sigma @ t67
+	t74 := 0.5641895835477563*t11*muDotMu - 0.7071067811865476*t68/float64(p.draws) - muDotEta*t66
+	for i := range d {
+		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t34[i]/float64(p.draws) +
+			(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)*t75)*t9
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])*t75)*t9
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += t2
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = (t72[i] + (t73[i]-SigmaEta[i]*t66)*t75) * t9
+	}
+}
+
+// stage10 is a part of NaturalGradient. It returns t1 = exp(lognu), t2 = 1/exp(lognu) + 0.5, t3 = 0.5*exp(lognu) +
+// 1, t4 = dot(eta, Sigma @ eta), t5 = dot(eta, Sigma @ eta) + 1, t6 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, t7 =
+// 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1), t75, and false outside the domain. In memory it leaves mu, chol, SigmaEta,
+// t8 = (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1).
+func (p *Model) stage10(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	dense.Solve(mu, chol, d)
+	t1 := special.Exp(lognu) // exp(lognu)
+	t2 := 1/t1 + 0.5         // 1/exp(lognu) + 0.5
+	t3 := 0.5*t1 + 1         // 0.5*exp(lognu) + 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t4 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t5 := t4 + 1                   // dot(eta, Sigma @ eta) + 1
+	t6 := math.Sqrt(t5) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t7 := 1 / t6                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t8 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t75 := 1 / math.Sqrt(t5)
+	for i := range d {
+		t8[i] = SigmaEta[i] * t75
+	}
+	return t1, t2, t3, t4, t5, t6, t7, t75, true
+}
+
+// stage11 is a part of NaturalGradient. It returns t61 = lower_half(t60), t63 = chol @ t61 @ chol' @ mu, t65 = chol
+// @ t61' @ chol' @ mu, t66.
+func (p *Model) stage11(t6, sum7, t16, sum, t5, nu, sum2, t4, sum3, t11, t21, sum8 float64) ([]float64, []float64,
+	[]float64, float64) {
+	d := p.d
+	chol, mu, t35 := p.mat1, p.vec0, p.mat0
+	t59 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t60 := dense.SolveLowerRows(dense.Copied(p.mat2, t35), chol, d, d) // t35 @ inv(chol')
+	t61 := dense.LowerHalf(dense.Copied(p.mat0, t60), d)               // lower_half(t60)
+	t62 := dense.MulVec(p.vec3, t61, t59, d, d)                        // t61 @ chol' @ mu
+	t63 := dense.MulVec(p.vec7, chol, t62, d, d)                       // chol @ t61 @ chol' @ mu
+	t64 := dense.MulTVec(p.vec3, t61, t59, d, d)                       // t61' @ chol' @ mu
+	t65 := dense.MulVec(p.vec2, chol, t64, d, d)                       // chol @ t61' @ chol' @ mu
+	t66 := 0.5*sum7/(t6*t6) -
+		math.Sqrt(t16)*
+			(0.7071067811865476*sum-
+				(0.17677669529663692*nu*sum2+
+					(0.3535533905932738*t4*sum-
+						nu*(0.17677669529663692*sum3+0.17677669529663692*t4*sum2/math.Sqrt(t5)))/
+						math.Sqrt(t5))/math.Sqrt(t5))/float64(p.draws) +
+		(0.28209479177387814*t11*t21-0.3535533905932738*sum8/float64(p.draws))/t5
+	return t61, t63, t65, t66
+}
+
+// stage12 is a part of NaturalGradient. It returns t34, t35, t36, t37, sum7, sum8, sum9, sum10.
+func (p *Model) stage12(prepared *special.TDistribution, SigmaEta, t25, chol, eta, t8 []float64, t5, t6, t4, t3, t7,
+	t13, nu, t75, t15, t17, t23, t18, t12, t19, t20, t24 float64) ([]float64, []float64, []float64, []float64,
+	float64, float64, float64, float64) {
+	d := p.d
+	t34, t35, t36 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
+	t37 := dense.Zeroed(p.vec6)
+	t48 := 1 / (float64(p.draws) * math.Sqrt(t5) * t6) // 1/(n*sqrt(t5)*t6)
+	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t49 := t4 / (float64(p.draws) * t6)
+	t50 := 1 / (float64(p.draws) * t6)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t51 := t4 / (float64(p.draws) * math.Sqrt(t5) * t6) // t4/(n*sqrt(t5)*t6)
+	var sum7, sum8, sum9, sum10 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW2 := p.drawW[start:end]
+		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
+		t38 := p.row0[:b]
+		dense.MulVec(t38, jointGradients, SigmaEta, b, d)
+		t39 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t39, drawE2, t25, b, d)
+		rowDotRow__2 := p.row2[:b]
+		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
+		t40 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t41 := p.row3[:b]
+		t42 := p.row4[:b]
+		t43 := p.row5[:b] // weight times (abs(row) - t39/t6)/sqrt(gamma_quantile(row, t3))
+		t44 := p.row6[:b]
+		t45 := p.row7[:b] // abs(row) - t39/t6
+		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
+		// t23/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t45*(2*t39*t14 + t45*t15))/gammaQuantile2) + nu)
+		t46 := p.row11[:b]
+		t47 := p.row12[:b]
+		var blockSum7, blockSum8 float64
+		for i := range b {
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
+			t52 := math.Abs(drawW2[i]) - t7*t39[i] // abs(drawW2) - t39/t6
+			t53 := t39[i] + t13*t52                // t39 + t4*(abs(drawW2) - t39/t6)/sqrt(t5)
+			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(2*t75*t39[i]+t15*t52))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t17 * t53 / (math.Sqrt(gammaQuantile3) * t54))
+			t55 := t23 / t54
+			t56 := 0.7071067811865476*t48*t38[i] +
+				t18*tRatio2*
+					(0.7071067811865476*t55-
+						t75*
+							(0.7071067811865476*t49/t54-
+								nu*t53*
+									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
+										t52*
+											(0.35355339059327384*t23/gammaQuantile3-
+												0.35355339059327384*t51/gammaQuantile3))/(t54*t54*t54)))
+			weight := weights[i]
+			blockSum7 += weight * t39[i] *
+				(0.7071067811865476*t12*t38[i] -
+					t18*tRatio2*
+						(0.7071067811865476*t19/t54-
+							nu*t53*
+								(0.35355339059327384*t20*t52/(gammaQuantile3*t54*t54*t54)+
+									0.35355339059327384*t12*t39[i]/(gammaQuantile3*t54*t54*t54)))) /
+				math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t38[i] * t52 / math.Sqrt(gammaQuantile3)
+			t41[i] = weight / math.Sqrt(gammaQuantile3)
+			t42[i] = t56
+			t43[i] = weight * t52 / math.Sqrt(gammaQuantile3)
+			t44[i] = weight * t56 / math.Sqrt(gammaQuantile3)
+			t45[i] = t52
+			gammaQuantile2[i] = gammaQuantile3
+			gammaQuantileDa[i] = gammaQuantileDa2
+			tRatio[i] = tRatio2
+			t46[i] = t55
+			t47[i] = t54
+		}
+		sum7 += blockSum7
+		sum8 += blockSum8
+		t57 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t23 - eta*t42
+		t58 := p.row0[:b]
+		for i := range b {
+			var rowT58 float64
+			for j := range d {
+				ij := i*d + j
+				t57[ij] = 0.7071067811865476*t23*jointGradients[ij] - eta[j]*t42[i]
+				rowT58 += jointGradients[ij] * (t40[ij] + t8[j]*t45[i])
+			}
+			t58[i] = rowT58
+		}
+		scratch2 := p.rows0[:b*d]
+		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch2, b, d, d)
+		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
+		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
+		var blockSum9, blockSum10 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum9 += weight * gammaQuantileDa[i] *
+				(0.3535533905932738*t23*t58[i] -
+					t18*(t39[i]+t13*t45[i])*tRatio[i]*
+						(0.3535533905932738*t46[i]-
+							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t75*t39[i]+t15*t45[i]))/
+								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) /
+				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
+		}
+		sum9 += blockSum9
+		sum10 += blockSum10
+	}
+	return t34, t35, t36, t37, sum7, sum8, sum9, sum10
+}
+
+// stage13 is a part of Loss. It returns t7 = dot(eta, Sigma @ eta) + 1, t9 = dot(mu, Sigma @ eta), t10 = tr(Sigma),
+// sumTLogcdf, sum.
+func (p *Model) stage13(eta, chol, mu []float64, nu, t1, t4 float64) (float64, float64, float64, float64, float64) {
+	d := p.d
+	t5 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t6 := dense.Dot(t5, t5)                                    // dot(eta, Sigma @ eta)
+	t7 := t6 + 1                                               // dot(eta, Sigma @ eta) + 1
+	t8 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d)  // inv(chol(-2*eta2)) @ mu
+	t9 := dense.Dot(t8, t5)                                    // dot(mu, Sigma @ eta)
+	scratch := p.mat0
+	t10 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t11 := 1 / (math.Sqrt(t7) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t12 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t24 := 1 / math.Sqrt(t7)
+	for i := range d {
+		t12[i] = SigmaEta[i] * t24
+	}
+	t13 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
+	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t14 := t6 / math.Sqrt(t7)
+	t16 := t6 / t7                                              // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t17 := float64(d) + t1 + 2                                  // d + exp(lognu) + 2
+	t18 := math.Sqrt(nu) * math.Sqrt(t17)                       // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t19 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t17, len(p.drawWeights))
+	var sumTLogcdf float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t20, drawE, t19, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t21 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row2[:b]
+		t22 := p.row3[:b] // abs(row) - t20/(sqrt(t7) + 1)
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t23 := math.Abs(drawW[i]) - t11*t20[i] // abs(drawW) - t20/(sqrt(t7) + 1)
+			blockSumTLogcdf += weights[i] *
+				prepared.LogCDF(0.7071067811865476*t18*(t20[i]+t14*t23)/
+					(math.Sqrt(gammaQuantile2)*
+						math.Sqrt(nu+
+							0.5000000000000001*nu*(rowDotRow_[i]+t23*(2*t24*t20[i]+t16*t23))/gammaQuantile2)))
+			gammaQuantile[i] = gammaQuantile2
+			t22[i] = t23
+		}
+		sumTLogcdf += blockSumTLogcdf
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] +
+					0.7071067811865476*t13*(t21[ij]+t22[i]*t12[j])/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJointValues()
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		var blockSum float64
+		for i := range b {
+			blockSum += weights[i] * jointValues[i]
+		}
+		sum += blockSum
+	}
+	return t7, t9, t10, sumTLogcdf, sum
+}
+
+// stage14 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage14(prepared *special.TDistribution, t25, chol2, xi, t7 []float64, t3, t6, t13, t69, nu, t12, t16,
 	t8 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
@@ -1596,15 +1481,214 @@ func (p *Model) stage5(prepared *special.TDistribution, t25, chol2, xi, t7 []flo
 			}
 		}
 	}
+	p.logJoints()
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// pass1 is a pass of logJoint over the rows of a block.
-func (p *Model) pass1(start, end int, t0, z_ []float64) {
+// stage15 is a part of ThetaGradient. It returns t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @ eta) + 1, t2 =
+// 0.5*nu - 0.5, t3 = 0.5*nu, t4 = exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu)), t5 = sqrt(dot(eta, Omega @ eta) + 1) +
+// 1, t6 = 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t69, and false outside the domain. In memory it leaves chol,
+// OmegaEta, t7 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1).
+func (p *Model) stage15(theta []float64) (float64, float64, float64, float64, float64, float64, float64, float64,
+	bool) {
 	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	nu := theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta)                             // dot(eta, Omega @ eta)
+	t1 := t0 + 1                                               // dot(eta, Omega @ eta) + 1
+	t2 := 0.5*nu - 0.5                                         // 0.5*nu - 0.5
+	t3 := 0.5 * nu                                             // 0.5*nu
+	t4 := special.Exp(special.Lgamma(t2) - special.Lgamma(t3)) // exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu))
+	t5 := math.Sqrt(t1) + 1                                    // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t6 := 1 / t5                                               // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t7 := p.vec1                                               // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t69 := 1 / math.Sqrt(t1)
+	for i := range d {
+		t7[i] = OmegaEta[i] * t69
+	}
+	return t0, t1, t2, t3, t4, t5, t6, t69, true
+}
+
+// stage16 is a part of ThetaGradient.
+func (p *Model) stage16(xi, eta, Omega, gXi, gOmega, gEta []float64, t4, t64, nu, t1, t8, t10, t69 float64) {
+	d := p.d
+	t36, t37, chol2, OmegaEta, t34 := p.vec4, p.vec5, p.mat0, p.vec0, p.vec3
+	invOmega, t63 := p.mat1, p.mat2
+	t65 := p.vec1 // 0.5641895835477563*xi*t4 - 0.7071067811865476*t36/n - eta*t64
+	for i := range d {
+		t65[i] = 0.5641895835477563*t4*xi[i] - 0.7071067811865476*t36[i]/float64(p.draws) - t64*eta[i]
+	}
+	t66 := dense.SolveLowerT(dense.Copied(p.vec2, t37), chol2, d) // inv(t59) @ t37
+	t67 := dense.MulVec(p.vec4, Omega, t65, d, d)                 // Omega @ t65
+	t70 := math.Sqrt(nu) * t4 / math.Sqrt(t1)
+	for i := range d {
+		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t70 - t34[i]/float64(p.draws)
+	}
+	t72 := math.Sqrt(nu) / math.Sqrt(t1)
+	for i := range d {
+		for j := range i + 1 {
+			gOmega[i*d+j] = (0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])*t72 - 0.5*invOmega[i*d+j] - 0.5*t63[i*d+j]*t8 -
+				0.5*t63[j*d+i]*t8
+		}
+	}
+	t68 := 0.5 * nu / t10 // 0.5*nu/max(nu - 2, 0)
+	for i := range d {
+		gOmega[i*d+i] += t68
+	}
+	dense.Mirror(gOmega, d)
+	for i := range d {
+		gEta[i] = (t66[i] + (t67[i]-OmegaEta[i]*t64)*t69) * t8
+	}
+}
+
+// stage17 is a part of ThetaGradient. It returns t63 = chol2 @ t61 @ t59, t64.
+func (p *Model) stage17(chol2, t35 []float64, t5, sum7, t15, sum, t1, nu, sum2, t0, sum3, t4, t20,
+	sum8 float64) ([]float64, float64) {
+	d := p.d
+	t59 := p.mat3 // chol(inv(Omega))'
+	for i := range d {
+		for j := range d {
+			t59[i*d+j] = chol2[j*d+i]
+		}
+	}
+	t60 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol2, d, d) // t35 @ inv(t59)
+	t61 := dense.LowerHalf(dense.Copied(p.mat2, t60), d)                // lower_half(t60)
+	t62 := dense.Mul(p.mat4, t61, t59, d, d, d)
+	t63 := dense.Mul(p.mat2, chol2, t62, d, d, d) // chol2 @ t61 @ t59
+	t64 := 0.5*sum7/(t5*t5) -
+		math.Sqrt(t15)*
+			(0.7071067811865476*sum-
+				(0.17677669529663692*nu*sum2+
+					(0.3535533905932738*t0*sum-
+						nu*(0.17677669529663692*sum3+0.17677669529663692*t0*sum2/math.Sqrt(t1)))/
+						math.Sqrt(t1))/math.Sqrt(t1))/float64(p.draws) +
+		(0.28209479177387814*t4*t20-0.3535533905932738*sum8/float64(p.draws))/t1
+	return t63, t64
+}
+
+// stage18 is a part of ThetaGradient. It returns t34, t35, t36, t37, sum7, sum8, sum9, sum10, sum11.
+func (p *Model) stage18(prepared *special.TDistribution, OmegaEta, t25, chol2, eta, t7 []float64, t1, t5, t0, t3, t6,
+	t12, nu, t13, t69, t16, t23, t17, t11, t18, t19, t24 float64) ([]float64, []float64, []float64, []float64,
+	float64, float64, float64, float64, float64) {
+	d := p.d
+	t34, t35, t36 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
+	t37 := dense.Zeroed(p.vec5)
+	t48 := 1 / (float64(p.draws) * math.Sqrt(t1) * t5) // 1/(n*sqrt(t1)*t5)
+	// dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	t49 := t0 / (float64(p.draws) * t5)
+	t50 := 1 / (float64(p.draws) * t5)                  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	t51 := t0 / (float64(p.draws) * math.Sqrt(t1) * t5) // t0/(n*sqrt(t1)*t5)
+	var sum7, sum8, sum9, sum10, sum11 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
+		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
+		t38 := p.row0[:b]
+		dense.MulVec(t38, jointGradients, OmegaEta, b, d)
+		t39 := p.row1[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t39, drawE2, t25, b, d)
+		rowDotRow__2 := p.row2[:b]
+		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
+		t40 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		// weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
+		t41 := p.row3[:b]
+		t42 := p.row4[:b]
+		t43 := p.row5[:b] // weight times (abs(row) - t39/t5)/sqrt(gamma_quantile(row, t3))
+		t44 := p.row6[:b]
+		t45 := p.row7[:b] // abs(row) - t39/t5
+		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
+		t46, t47 := p.row11[:b], p.row12[:b]
+		var blockSum7, blockSum8, blockSum11 float64
+		for i := range b {
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
+			t52 := math.Abs(drawW2[i]) - t6*t39[i] // abs(drawW2) - t39/t5
+			t53 := t39[i] + t12*t52                // t39 + t0*(abs(drawW2) - t39/t5)/sqrt(t1)
+			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(t13*t52+2*t69*t39[i]))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t16 * t53 / (math.Sqrt(gammaQuantile3) * t54))
+			t55 := t23 / t54
+			t56 := 0.7071067811865476*t48*t38[i] +
+				t17*tRatio2*
+					(0.7071067811865476*t55-
+						t69*
+							(0.7071067811865476*t49/t54-
+								nu*t53*
+									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
+										t52*
+											(0.35355339059327384*t23/gammaQuantile3-
+												0.35355339059327384*t51/gammaQuantile3))/(t54*t54*t54)))
+			weight := weights[i]
+			blockSum7 += weight * t39[i] *
+				(0.7071067811865476*t11*t38[i] -
+					t17*tRatio2*
+						(0.7071067811865476*t18/t54-
+							nu*t53*
+								(0.35355339059327384*t19*t52/(gammaQuantile3*t54*t54*t54)+
+									0.35355339059327384*t11*t39[i]/(gammaQuantile3*t54*t54*t54)))) /
+				math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t38[i] * t52 / math.Sqrt(gammaQuantile3)
+			blockSum11 += weight * jointValues[i]
+			t41[i] = weight / math.Sqrt(gammaQuantile3)
+			t42[i] = t56
+			t43[i] = weight * t52 / math.Sqrt(gammaQuantile3)
+			t44[i] = weight * t56 / math.Sqrt(gammaQuantile3)
+			t45[i] = t52
+			gammaQuantile2[i] = gammaQuantile3
+			gammaQuantileDa[i] = gammaQuantileDa2
+			tRatio[i] = tRatio2
+			t46[i] = t55
+			t47[i] = t54
+		}
+		sum7 += blockSum7
+		sum8 += blockSum8
+		sum11 += blockSum11
+		t57 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t23 - eta*t42
+		t58 := p.row0[:b]
+		for i := range b {
+			var rowT58 float64
+			for j := range d {
+				ij := i*d + j
+				t57[ij] = 0.7071067811865476*t23*jointGradients[ij] - eta[j]*t42[i]
+				rowT58 += jointGradients[ij] * (t40[ij] + t7[j]*t45[i])
+			}
+			t58[i] = rowT58
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch, b, d, d)
+		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
+		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
+		var blockSum9, blockSum10 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum9 += weight * gammaQuantileDa[i] *
+				(0.3535533905932738*t23*t58[i] -
+					t17*(t39[i]+t12*t45[i])*tRatio[i]*
+						(0.3535533905932738*t46[i]-
+							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t69*t39[i]+t13*t45[i]))/
+								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) /
+				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
+		}
+		sum9 += blockSum9
+		sum10 += blockSum10
+	}
+	return t34, t35, t36, t37, sum7, sum8, sum9, sum10, sum11
+}
+
+// pass1 is a pass of logJoint over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1640,9 +1724,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec14) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1652,7 +1734,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -1664,11 +1746,11 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int, z_ []float64) {
-	d := p.d
-	z_ = z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	z_ := p.pass.Arrays[0][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row14[:b]
@@ -1678,8 +1760,7 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
-		weight := weights[i]
-		sumSoftplus += weight * t0[i]
+		sumSoftplus += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -1691,16 +1772,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -1712,11 +1791,11 @@ func (p *Model) logJointValueOf(from, to int) {
 }
 
 // pass5 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1728,8 +1807,7 @@ func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
-		weight := weights[i]
-		t1[i] = weight * t2 * t3[i]
+		t1[i] = weights[i] * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1741,9 +1819,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec14) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -1751,7 +1827,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -1772,35 +1848,35 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10, vec11, vec12, vec13   []float64    // workspace: d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
-	row5, row6, row7, row8, row9 []float64    // workspace: block
-	row10, row11, row12          []float64    // workspace: block
-	rows0, rows1                 []float64    // workspace: block*d
-	drawE                        []float64    // for draws: p.draws*d
-	drawG                        []float64    // for draws: p.draws
-	drawW                        []float64    // for draws: p.draws
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d*d
-	fixed1                       []float64    // for draws: d
-	fixed2                       []float64    // for draws: 1
-	fixed3                       []float64    // for draws: 1
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
+	vec10, vec11, vec12, vec13   []float64       // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	row0, row1, row2, row3, row4 []float64       // workspace: block
+	row5, row6, row7, row8, row9 []float64       // workspace: block
+	row10, row11, row12          []float64       // workspace: block
+	rows0, rows1                 []float64       // workspace: block*d
+	drawE                        []float64       // for draws: p.draws*d
+	drawG                        []float64       // for draws: p.draws
+	drawW                        []float64       // for draws: p.draws
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d*d
+	fixed1                       []float64       // for draws: d
+	fixed2                       []float64       // for draws: 1
+	fixed3                       []float64       // for draws: 1
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1911,7 +1987,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1933,7 +2009,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -1946,9 +2022,9 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.fixed1, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14, &p.row15, &p.row16)
 	support.Make(block*d, &p.rows0, &p.rows1)

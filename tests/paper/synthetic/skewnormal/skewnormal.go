@@ -62,63 +62,15 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
+	logDetSigma, sumNdtrRatio, sum, sumLogNdtr, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
+	Sigma, invSigmaM1, t0, t2, t7, t8 := p.mat0, p.vec1, p.vec2, p.vec3, p.vec4, p.mat3
+	t9, t10, t12, t14 := p.vec0, p.vec5, p.vec7, p.mat4
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(m1) || !dense.Finite(eta) {
-		return math.NaN()
-	}
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
-	t0 := p.vec2 // inv(Sigma) @ (sum(x) - n*mu)
-	for i := range d {
-		t0[i] = p.sumX[i] - p.n*m1[i]
-	}
-	dense.Solve(t0, chol, d)
-	logDetSigma := dense.LogDet(chol, d)
-	t1 := dense.Zeroed(p.mat2) // sum(outer(x - mu, x - mu))
-	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, m1, eta
-	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
-	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t1, d)
-	t7 := p.vec4 // sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta)
-	for i := range d {
-		t7[i] = sumNdtrRatio * SigmaEta[i]
-	}
-	t8 := p.mat3 // sum(outer(x - mu, x - mu))/n
-	for ij := range d * d {
-		t8[ij] = p.perRow * t1[ij]
-	}
-	t9 := p.vec0 // -0.5*mu + (0.5*p.sumX - 0.5*t7)/n
-	for i := range d {
-		t9[i] = -0.5*m1[i] - (0.5*t7[i]-p.data0[i])/p.n
-	}
-	t10 := dense.Solve(dense.Copied(p.vec5, t2), chol, d) // inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	t11 := dense.MulVec(p.vec6, t1, invSigmaM1, d, d)     // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
-	// inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
-	t12 := dense.Solve(dense.Copied(p.vec7, t11), chol, d)
-	// (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	t13 := p.mat2
-	for ij := range d * d {
-		t13[ij] = 0.5*Sigma[ij] - 0.5*t8[ij]
-	}
-	dense.SolveRows(t13, chol, d, d)
-	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	t14 := dense.SolveRows(dense.Transpose(p.mat4, t13, d, d), chol, d, d)
+	m1, eta := z[:d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t7[i])
 	}
@@ -132,16 +84,37 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta[i] = -p.perRow * t10[i]
 		cM1[i] = -invSigmaM1[i] - p.perRow*(t0[i]-t12[i]-sumNdtrRatio*eta[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = t14[i*d+j]
-		}
-	}
+	copy(cM2, t14)
 	dense.Mirror(cM2, d)
 	for i := range d {
 		cEta[i] = -p.perRow * t2[i]
 	}
 	return 0.5*logDetSigma + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0, t1, m1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	eta := p.pass.Arrays[3][:d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t2 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t2, x, m1, b, d)
+	t3 := p.row0[:b] // dot(eta, x - mu)
+	dense.MulVec(t3, t2, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
+	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
+	special.NdtrRatios(ndtrRatios, t3)
+	var sumNdtrRatio float64
+	for i := range b {
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	dense.AddMulTVec(t1, 1, t2, weightedNdtrRatio, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -166,9 +139,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	t1 := dense.Zeroed(p.vec1) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, eta
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	dense.Mirror(t0, d)
 	t5 := p.vec2 // -0.5*mu + (0.5*p.sumX - 0.5*t4)/n
@@ -188,6 +159,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t0 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t0, x, m1, b, d)
+	t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+	t2 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.RowsSquare(t2, t1, b, d)
+	t3 := p.row1[:b] // dot(eta, x - mu)
+	dense.MulVec(t3, t0, eta, b, d)
+	t4 := p.row2[:b] // log_ndtr(dot(eta, x - mu))
+	special.LogNdtrs(t4, t3)
+	var sum, sumLogNdtr float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t2[i]
+		sumLogNdtr += weight * t4[i]
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLogNdtr
+}
+
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
@@ -201,17 +196,12 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(m1) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = m1, chol, eta
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
 }
@@ -294,10 +284,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.01 * a[i]
-	}
+	mu := dense.Scale(p.vec0, 0.01, a)
 	Sigma := p.mat0
 	for ij := range d * d {
 		Sigma[ij] = 0.0
@@ -367,6 +354,39 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass3 is a pass of ThetaGradient and Gradients over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t3 := p.rows0[:b*d] // x - xi
+	dense.RowsLess(t3, x, xi, b, d)
+	t4 := p.row0[:b] // dot(eta, x - xi)
+	dense.MulVec(t4, t3, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
+	dense.RowsSquare(t6, t5, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t6[i]
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -374,10 +394,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
@@ -390,9 +407,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -405,11 +420,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.perRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t8[i*d+j]
-		}
-	}
+	copy(gOmega, t8)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = -p.perRow * t2[i]
@@ -471,10 +482,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -496,6 +504,46 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
+// pass4 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(u, x - sum(x)/n)
+	dense.MulVec(t2, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass5 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t5 := p.pass.Arrays[0][:d]
+	largestAt := int(p.pass.Numbers[0])
+	weights, limit0Column0_2 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	t6 := p.row0[:b] // weight times attained(-dot(u, x - sum(x)/n))
+	var sum float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		weight := weights[i]
+		sum += weight * attained
+		t6[i] = weight * attained
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
+}
+
 // limit0Gradient is LimitGradient of half_normal, where eta goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -510,17 +558,13 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass4, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(u, x - sum(x)/n)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -528,6 +572,23 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
+}
+
+// pass6 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
+	largest := p.pass.Sums[0]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	t3 := p.row0[:b] // dot(u, x - sum(x)/n)
+	dense.MulVec(t3, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t3[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit0Path is LimitPath of half_normal.
@@ -543,9 +604,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -563,35 +622,63 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
+// pass7 is a pass of limit0Data, limit0RandomStart and limit0Start0 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
+// pass8 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	t1 := p.pass.Numbers[0]
+	x2 := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+		}
+	}
+}
+
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	p.limit0Data0 = p.pass.Arrays[0]
+	p.limit0SumX = p.pass.Arrays[1]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	limit0Column0 := p.limit0Column0[start*d : end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
 // limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass10(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass11(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-			p.limit0Data0 = p.pass.Arrays[0]
-			p.limit0SumX = p.pass.Arrays[1]
-			p.pass12(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass9, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -627,6 +714,23 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
+// pass10 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t4 := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t2 := p.rows0[:b*d] // x - sum(x)/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = data2[ij] - t0[j]*t4
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -636,15 +740,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -700,21 +800,12 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass1 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass2 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t1, t2, t0 []float64, t6 float64) {
-	d := p.d
-	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+// pass11 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t6 := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
@@ -734,257 +825,78 @@ func (p *Model) pass2(start, end int, t1, t2, t0 []float64, t6 float64) {
 func (p *Model) stage1() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
 
-// pass3 is a pass of Gradients over the rows of a block.
-func (p *Model) pass3(start, end int, t1, t2, m1, eta, chol []float64) {
+// stage2 is a part of Gradients. It returns logDetSigma, sumNdtrRatio, sum, sumLogNdtr, and false outside the
+// domain. In memory it leaves Sigma, invSigmaM1, t0 = inv(Sigma) @ (sum(x) - n*mu), t2 = sum((x -
+// mu)*ndtr_ratio(dot(eta, x - mu))), t7 = sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta), t8 = sum(outer(x - mu, x -
+// mu))/n, t9 = -0.5*mu + (0.5*p.sumX - 0.5*t7)/n, t10 = inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu))), t12
+// = inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1, t14.
+func (p *Model) stage2(z []float64) (float64, float64, float64, float64, bool) {
 	d := p.d
-	t1, t2, m1, eta, chol = t1[:d*d], t2[:d], m1[:d], eta[:d], chol[:d*d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t3, x, m1, b, d)
-	t4 := p.row0[:b] // dot(eta, x - mu)
-	dense.MulVec(t4, t3, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t6 := p.row1[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t6[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
-}
-
-// pass4 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t0, t1, m1, eta []float64) {
-	d := p.d
-	t0, t1, m1, eta = t0[:d*d], t1[:d], m1[:d], eta[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, x, m1, b, d)
-	t3 := p.row0[:b] // dot(eta, x - mu)
-	dense.MulVec(t3, t2, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
-	weightedNdtrRatio := p.row1[:b]
-	var sumNdtrRatio float64
-	for i := range b {
-		ndtrRatio := special.NdtrRatio(t3[i])
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	dense.AddMulTVec(t1, 1, t2, weightedNdtrRatio, b, d)
-}
-
-// pass5 is a pass of Loss over the rows of a block.
-func (p *Model) pass5(start, end int, m1, chol, eta []float64) {
-	d := p.d
-	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t0 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t0, x, m1, b, d)
-	t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t2 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t2, t1, b, d)
-	t3 := p.row1[:b] // dot(eta, x - mu)
-	dense.MulVec(t3, t0, eta, b, d)
-	var sum, sumLogNdtr float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t2[i]
-		sumLogNdtr += weight * special.LogNdtr(t3[i])
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLogNdtr
-}
-
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int, t1, t2, xi, eta, chol []float64) {
-	d := p.d
-	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // x - xi
-	dense.RowsLess(t3, x, xi, b, d)
-	t4 := p.row0[:b] // dot(eta, x - xi)
-	dense.MulVec(t4, t3, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t6[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
-}
-
-// pass7 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass7(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t2 := p.row0[:b] // dot(u, x - sum(x)/n)
-	dense.MulVec(t2, limit0Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass8 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass8(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	b := end - start
-	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t6 := p.row0[:b] // weight times attained(-dot(u, x - sum(x)/n))
-	var sum float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		weight := weights[i]
-		sum += weight * attained
-		t6[i] = weight * attained
-	}
-	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
-}
-
-// pass9 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass9(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t3 := p.row0[:b] // dot(u, x - sum(x)/n)
-	dense.MulVec(t3, limit0Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t3[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass11 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x2 := p.x[start*d : end*d]
-	for i := range b {
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) {
+		return 0, 0, 0, 0, false
+	}
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
+	t0 := p.vec2 // inv(Sigma) @ (sum(x) - n*mu)
+	for i := range d {
+		t0[i] = p.sumX[i] - p.n*m1[i]
+	}
+	dense.Solve(t0, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t1 := dense.Zeroed(p.mat2) // sum(outer(x - mu, x - mu))
+	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, m1, eta
+	p.pass.Arrays[4] = chol
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
+	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t1, d)
+	t7 := p.vec4 // sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta)
+	for i := range d {
+		t7[i] = sumNdtrRatio * SigmaEta[i]
+	}
+	t8 := p.mat3 // sum(outer(x - mu, x - mu))/n
+	for ij := range d * d {
+		t8[ij] = p.perRow * t1[ij]
+	}
+	t9 := p.vec0 // -0.5*mu + (0.5*p.sumX - 0.5*t7)/n
+	for i := range d {
+		t9[i] = -0.5*m1[i] - (0.5*t7[i]-p.data0[i])/p.n
+	}
+	dense.Solve(dense.Copied(p.vec5, t2), chol, d)
+	t11 := dense.MulVec(p.vec6, t1, invSigmaM1, d, d) // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	dense.Solve(dense.Copied(p.vec7, t11), chol, d)
+	t13 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	for ij := range d * d {
+		t13[ij] = 0.5*Sigma[ij] - 0.5*t8[ij]
+	}
+	dense.SolveRows(t13, chol, d, d)
+	dense.SolveRows(dense.Transpose(p.mat4, t13, d, d), chol, d, d)
+	return logDetSigma, sumNdtrRatio, sum, sumLogNdtr, true
 }
 
-// pass12 is a pass of limit0Data over the rows of a block.
+// pass12 is a pass of prepare over the rows of a block.
 func (p *Model) pass12(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	limit0Column0 := p.limit0Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass13 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass13(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass14 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass14(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass15 is a pass of prepare over the rows of a block.
-func (p *Model) pass15(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	d, b := p.d, end-start
+	p.sumX = p.pass.Arrays[0]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
 }
 
@@ -997,16 +909,16 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w        []float64
-	rows        support.Rows // all of them
-	n           float64      // sum of the weights
-	d           int          // dimension
-	sumX        []float64    // sum(x)
-	perRow      float64      // 1/n
-	data0       []float64    // 0.5*sum(x)
-	data1       float64      // 0.9189385332046727*d - 0.6931471805599453
-	limit0Data0 []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x           []float64       // rows of x, one after the other: those of a batch, or all
+	w           support.Weights // of the same rows
+	rows        support.Rows    // all of them
+	n           float64         // sum of the weights
+	d           int             // dimension
+	sumX        []float64       // sum(x)
+	perRow      float64         // 1/n
+	data0       []float64       // 0.5*sum(x)
+	data1       float64         // 0.9189385332046727*d - 0.6931471805599453
+	limit0Data0 []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit0Data1   float64
 	limit0PerRow  float64   // 1/n
@@ -1129,7 +1041,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1142,10 +1054,7 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.sumX)
 	p.pass.Arrays[0] = p.sumX
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.sumX = p.pass.Arrays[0]
-		p.pass15(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
 	p.perRow = 1 / p.n
 	for i := range d {
@@ -1160,7 +1069,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1169,7 +1078,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1188,7 +1097,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -66,65 +66,42 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	Sigma, chol, t0, nu, ok := p.stage8(z)
-	if !ok {
-		return math.NaN()
-	}
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	m1, eta := z[:d], z[d+d*d:2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) ||
+		!(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := special.Exp(lognu) // exp(lognu)
+	nu := t0 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := t0 + p.data0             // d + exp(lognu) + 2
-	t2 := math.Sqrt(t1)            // sqrt(d + exp(lognu) + 2)
-	t3 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu) + 2)/n
-	t4 := 1 / nu                   // 1/(exp(lognu) + 2)
-	t5 := 0.5*t0 + p.data1         // 0.5*d + 0.5*exp(lognu) + 1
-	t6 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu) + 1)/(n*(exp(lognu) + 2))
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t7 := 0.5*t0 + 1 // 0.5*exp(lognu) + 1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t7)
-	t8 := 3.141592653589793*t0 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
-	logDetSigma := dense.LogDet(chol, d)
-	t9, t10, t11 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t1, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t4, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t3, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
-			p.pass.Numbers[4])
-	}, (*Model).help)
-	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t10, d)
-	t23 := p.vec4
-	t24 := p.vec5 // t9 - 0.5*t23
-	t33 := math.Sqrt(t1) * p.perRow * sum
+	t1 := t0 + p.data0  // d + exp(lognu) + 2
+	t2 := math.Sqrt(t1) // sqrt(d + exp(lognu) + 2)
+	t5, lgammaDiff, t8, logDetSigma, sum, sumLog1p, sumTLogcdf,
+		t26 := p.stage7(Sigma, eta, m1, chol, vM1, vM2, t1, nu, t0, t2)
+	invSigmaM1, t11, t25, t27, t29 := p.vec1, p.vec3, p.vec0, p.vec6, p.vec8
+	t31 := p.mat4
+	dense.Mirror(vM2, d)
+	t34 := math.Sqrt(t1) * p.perRow
 	for i := range d {
-		t32 := SigmaEta[i] * t33
-		t23[i] = t32
-		t24[i] = t9[i] - 0.5*t32
+		vEta[i] = -t25[i] * t34
 	}
-	t25 := dense.Solve(dense.Copied(p.vec0, t11), chol, d)
-	t26 := t0 *
-		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t8 -
-			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
-	t27, t29, t31 := p.stage9(t9, chol, t10, invSigmaM1, Sigma, vM1, t23, vM2, m1, t24, vEta, t25, t1)
 	v[2*d+d*d] = -10 * t26
 	t35 := math.Sqrt(t1) * p.perRow * sum
 	for i := range d {
 		cM1[i] = eta[i]*t35 - invSigmaM1[i] - 2*t27[i] + 2*t29[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = t31[i*d+j]
-		}
-	}
+	copy(cM2, t31)
 	dense.Mirror(cM2, d)
 	t36 := math.Sqrt(t1) * p.perRow
 	for i := range d {
@@ -133,6 +110,65 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	c[2*d+d*d] = -t26
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t8) - lgammaDiff + p.perRow*(t5*sumLog1p-sumTLogcdf) -
 		0.6931471805599453
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t8, t9, t10 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	m1, eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
+	t1, t3, t5 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t4, t7 := p.pass.Numbers[3], p.pass.Numbers[4]
+	prepared := &p.preparedTDistribution0
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t11 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t11, x, m1, b, d)
+	t12 := p.row0[:b] // dot(eta, x - mu)
+	dense.MulVec(t12, t11, eta, b, d)
+	t13 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+	t14 := p.row1[:b]                                                         // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.RowsSquare(t14, t13, b, d)
+	t15 := p.row2[:b]
+	t16 := p.row3[:b] // weight times t_ratio(t12*sqrt(d + t0 + 2)/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
+	tRatios, tLogcdfDnus, t27 := p.row4[:b], p.row5[:b], p.row6[:b]
+	for i := range b {
+		t17 := t1 + t14[i]
+		t18 := t3 * t12[i] / math.Sqrt(t17) // sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2)
+		t19 := t5 * t14[i]
+		tRatios[i] = t18
+		t27[i] = t19
+	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+	special.Log1ps(t27, t27)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4 float64
+	for i := range b {
+		t17 := t1 + t14[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
+		t19 := t5 * t14[i]
+		t20 := t19 + 1
+		// t_ratio(sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
+		t21 := tRatio / math.Sqrt(t17)
+		weight := weights[i]
+		sum += weight * t21
+		sumLog1p += weight * t27[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t12[i] * tRatio / math.Sqrt(t17)
+		sum3 += weight * t12[i] * tRatio / (t17 * math.Sqrt(t17))
+		sum4 += weight * t14[i] / t20
+		t15[i] = weight * (0.5*t4*t12[i]*tRatio/(t17*math.Sqrt(t17)) + t7/t20)
+		t16[i] = weight * t21
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	dense.AddMulTVec(t8, 1, t11, t15, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+	dense.AddMulTVec(t10, 1, t11, t16, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -187,15 +223,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t2, len(p.w))
+	prepared.Prepare(t2, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t5, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t4, t7
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
-			p.pass.Numbers[4])
-	}, (*Model).help)
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t1, t3
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t5, t4, t7
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t9, d)
@@ -222,6 +254,37 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t2)+0.5*math.Sqrt(t2)*sum3-t6*sum4/(t1*t1)))
 }
 
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t1, t3, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	prepared := &p.preparedTDistribution0
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t4 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t4, x, m1, b, d)
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+	t6 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.RowsSquare(t6, t5, b, d)
+	t7 := p.row1[:b] // dot(eta, x - mu)
+	dense.MulVec(t7, t4, eta, b, d)
+	t8, t9 := p.row2[:b], p.row3[:b]
+	for i := range b {
+		t8[i] = t1 * t6[i]
+		t9[i] = t3 * t7[i] / math.Sqrt(nu+t6[i])
+	}
+	special.Log1ps(t8, t8)
+	special.TLogCDFs(t9, t9, prepared)
+	var sumLog1p, sumTLogcdf float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t8[i]
+		sumTLogcdf += weight * t9[i]
+	}
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sumTLogcdf
+}
+
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
@@ -235,10 +298,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(m1) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) ||
+		!(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := special.Exp(lognu) // exp(lognu)
@@ -251,13 +312,10 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := t0 + p.data0  // d + exp(lognu) + 2
 	t3 := math.Sqrt(t2) // sqrt(d + exp(lognu) + 2)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t2, len(p.w))
+	prepared.Prepare(t2, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
 	p.pass.Numbers[1], p.pass.Numbers[2] = t3, nu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1], p.pass.Numbers[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) -
 		special.LgammaDiff(p.data2, 0.5*t0+1) + p.perRow*((0.5*t0+p.data1)*sumLog1p-sumTLogcdf) - 0.6931471805599453
@@ -351,10 +409,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.01 * a[i]
-	}
+	mu := dense.Scale(p.vec0, 0.01, a)
 	Sigma := p.mat0
 	for ij := range d * d {
 		Sigma[ij] = 0.0
@@ -362,10 +417,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		Sigma[i*d+i] += 1.0
 	}
-	eta := p.vec1
-	for i := range d {
-		eta[i] = 0.01 * b_[i]
-	}
+	eta := dense.Scale(p.vec1, 0.01, b_)
 	lognu := 3.8712010109078907
 	copy(zM1, mu)
 	for i := range d {
@@ -436,59 +488,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := float64(d) + nu // d + nu
-	t1 := math.Sqrt(t0)   // sqrt(d + nu)
-	t2 := 0.5 * nu        // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t2)
-	t3 := 1 / nu           // 1/nu
-	t4 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
-	logDetOmega := dense.LogDet(chol, d)
-	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
-	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
-	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
-			p.pass.Numbers[4])
-	}, (*Model).help)
-	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t6, d)
-	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
-	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
-	for ij := range d * d {
-		t22[ij] = 0.5*Omega[ij] - t6[ij]
-	}
-	dense.SolveRows(t22, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
-	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
-	t24 := math.Sqrt(t0) * p.perRow * sum
-	for i := range d {
-		gXi[i] = eta[i]*t24 - 2*t21[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t23[i*d+j]
-		}
-	}
-	dense.Mirror(gOmega, d)
-	t25 := math.Sqrt(t0) * p.perRow
-	for i := range d {
-		gEta[i] = -t7[i] * t25
-	}
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
-		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
+	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage8(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -572,10 +576,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := nu + 2                   // nu + 2
@@ -613,6 +615,39 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t10 * p.perRow / t6
 }
 
+// pass3 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t3 := p.rows0[:b*d] // x - xi
+	dense.RowsLess(t3, x, xi, b, d)
+	t4 := p.row0[:b] // dot(eta, x - xi)
+	dense.MulVec(t4, t3, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
+	dense.RowsSquare(t6, t5, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t6[i]
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+}
+
 // limit0Gradient is LimitGradient of skew_normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -622,10 +657,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
@@ -638,9 +670,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -653,11 +683,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t8[i*d+j]
-		}
-	}
+	copy(gOmega, t8)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = -p.limit0PerRow * t2[i]
@@ -675,8 +701,17 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	copy(dstXi, xi)
-	p.stage3(dstOmega, Omega, dstEta, eta)
+	p.stage2(dstOmega, Omega)
+	copy(dstEta, eta)
 	dst[2*d+d*d] = t
+}
+
+// pass4 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	p.limit0SumX = p.pass.Arrays[0]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
 
 // limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
@@ -689,10 +724,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.limit0SumX = p.pass.Arrays[0]
-			p.pass12(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -704,40 +736,61 @@ func (p *Model) limit0Data() bool {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, xi := p.stage1()
-	t2, t3, Omega, eta, t9 := p.stage2(xi, t0)
+	t0 := p.stage1()
+	xi, t2, t3, Omega, eta, t9 := p.stage3(t0)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(t2[i]/p.n) * t9 / math.Sqrt(t3[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage3(thetaOmega, Omega, thetaEta, eta)
+	p.stage2(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, xi := p.stage1()
-	t2, t3, Omega, eta, t9 := p.stage2(xi, t0)
+	t0 := p.stage1()
+	xi, t2, t3, Omega, eta, t9 := p.stage3(t0)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(t2[i]/p.n) * t9 / math.Sqrt(t3[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage3(thetaOmega, Omega, thetaEta, eta)
+	p.stage2(thetaOmega, Omega)
+	copy(thetaEta, eta)
+}
+
+// pass5 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t4 := p.rows0[:b*d] // x - sum(x)/n
+	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t11 := data2[ij] - t1[j]
+			t4[ij] = t11
+			t5[ij] = t11 * t11 * t11
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, t1 := p.stage1()
+	t0 := p.stage1()
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -784,14 +837,34 @@ func (p *Model) limit0Start2(theta []float64) {
 		eta[i] = invOmegaDelta[i] / t10
 		thetaXi[i] = xi[i]
 	}
-	p.stage3(thetaOmega, Omega, thetaEta, eta)
+	p.stage2(thetaOmega, Omega)
+	copy(thetaEta, eta)
+}
+
+// pass6 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	dense.RowsLess(t5, data3, t1, b, d)
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
+	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+	t7 := p.row0[:b]
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		t8[i] = weights[i] * t7[i]
+	}
+	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, t1 := p.stage1()
-	S := p.stage6(t1, t0)
+	t0 := p.stage1()
+	t1 := p.vec1 // sum(x)/n
+	S := p.stage5(t1, t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -799,9 +872,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -836,7 +907,16 @@ func (p *Model) limit0Start3(theta []float64) {
 		eta[i] = invOmegaDelta[i] / t13
 		thetaXi[i] = xi[i]
 	}
-	p.stage3(thetaOmega, Omega, thetaEta, eta)
+	p.stage2(thetaOmega, Omega)
+	copy(thetaEta, eta)
+}
+
+// pass7 is a pass of limit0RandomStart and limit0Start0 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t1 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	dense.AddMulTVec(t1, 1, data, weights, b, d)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -858,11 +938,9 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t1 := dense.Zeroed(p.vec1) // sum(x)
 	p.pass.Arrays[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t2 := p.vec2 // sum(x)/n
-	S := p.stage6(t2, t1)
+	S := p.stage5(t2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -895,7 +973,98 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		eta[i] = invOmegaDelta[i] / t7
 		thetaXi[i] = xi[i]
 	}
-	p.stage3(thetaOmega, Omega, thetaEta, eta)
+	p.stage2(thetaOmega, Omega)
+	copy(thetaEta, eta)
+}
+
+// pass8 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t4 := p.row0[:b] // dot(u, x - c)
+	for i := range b {
+		var rowT4 float64 // dot(u, x - c)
+		for j := range d {
+			ij := i*d + j
+			rowT4 += u_[j] * (x[ij] - c_[j])
+		}
+		t4[i] = rowT4
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass9 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t10, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
+	chol, invOmegaC := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d]
+	largestAt, t6, t5 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
+	t2, t32 := p.pass.Numbers[3], p.pass.Numbers[4]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	limit1Column0 := p.limit1Column0[start*d : end*d]
+	t11 := p.rows0[:b*d] // x - c
+	dense.RowsLess(t11, x2, c_, b, d)
+	xDotU := p.row0[:b]
+	dense.MulVec(xDotU, x2, u_, b, d)
+	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
+	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
+	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
+	dense.MulVec(t14, t11, invOmegaC, b, d)
+	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
+	dense.RowsDot(t15, x2, t13, b, d)
+	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
+	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
+	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
+	var sum, sum2, sum3, sumLog1p, sum4 float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
+		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
+		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
+		t21 := t20 + 1
+		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
+		t22 := 1 / t21
+		weight := weights[i]
+		sum += weight * attained
+		sum2 += weight * xDotU[i] / t21
+		sum3 += weight * t22
+		sumLog1p += weight * math.Log1p(t20)
+		sum4 += weight * t19 / t21
+		t16[i] = weight * attained
+		t17[i] = weight * t22
+		t18[i] = t21
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum4
+	t23 := p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
+		}
+	}
+	dense.AddMulTVec(t7, 1, t11, t16, b, d)
+	dense.AddMulTVec(t8, 1, x2, t17, b, d)
+	dense.AddMulTVec(t9, 1, t11, t17, b, d)
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
 }
 
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
@@ -904,27 +1073,15 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
+	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage10(theta)
+	if !ok {
+		return math.NaN()
+	}
+	chol := p.mat0
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
-	uDotC := dense.Dot(u_, c_)
-	t2 := 1 / nu   // 1/nu
-	t3 := 0.5 * nu // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
-	logDetOmega := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
@@ -936,55 +1093,37 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
 	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], int(p.pass.Numbers[0]), p.pass.Numbers[1],
-			p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum4 := p.pass.Sums[4]
-	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
-	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
-		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
-	t25 := 2*sum2*p.limit1PerRow/nu -
-		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
-	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
-	t33 := p.limit1PerRow * sum3 / nu
-	for i := range d {
-		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
-	}
-	dense.Solve(t26, chol, d)
-	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
-	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
-	for i := range d {
-		for j := range d {
-			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
-		}
-	}
-	dense.SolveRows(t28, chol, d, d)
-	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
-	t34 := p.limit1PerRow * sum3 / (nu * t1)
-	t35 := p.limit1PerRow / (nu * t1)
-	t36 := t25 / (t1 * t1)
-	for i := range d {
-		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
-	}
-	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
-	for i := range d {
-		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
-	}
-	t37 := largest * t0 * t25 / (t1 * t1)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
-		}
-	}
-	dense.Mirror(gOmega, d)
+	p.stage9(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
+}
+
+// pass10 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	largest := p.pass.Sums[0]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t1 := p.row0[:b] // dot(u, x - c)
+	for i := range b {
+		var rowT1 float64 // dot(u, x - c)
+		for j := range d {
+			ij := i*d + j
+			rowT1 += u_[j] * (x[ij] - c_[j])
+		}
+		t1[i] = rowT1
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t1[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit1Path is LimitPath of half_t.
@@ -999,25 +1138,31 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest := p.pass.Sums[0]
 	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
 	for i := range d {
 		dstXi[i] = c_[i] - t2*OmegaU[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
+	p.stage2(dstOmega, Omega)
 	t3 := t / math.Sqrt(t0)
 	for i := range d {
 		dstEta[i] = u_[i] * t3
 	}
 	dst[2*d+d*d] = nu
+}
+
+// pass11 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Numbers[0]
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit1Column0[start*d+ij] = x[ij] * t0
+		}
+	}
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1026,13 +1171,13 @@ func (p *Model) limit1Data() bool {
 		return p.limitsKnown[1] > 0
 	}
 	p.limitsKnown[1] = -1
-	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit1Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := 1 / p.n
 		p.pass.Numbers[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass19(start, end, p.pass.Numbers[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass11, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1044,28 +1189,108 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
+// pass12 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+func (p *Model) pass12(start, end int) {
+	d, b := p.d, end-start
+	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	largest := p.pass.Sums[0]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+	for i := range b {
+		var rowT10 float64 // dot(x - sum(x)/n, u)
+		for j := range d {
+			ij := i*d + j
+			rowT10 += -u_[j] * (t1[j] - data3[ij])
+		}
+		t10[i] = rowT10
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t10[i])
+		}
+	}
+	p.pass.Sums[0] = largest
+}
+
 func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0, t1 := p.stage1()
-	c_, t2, t3, t4, u_, t13 := p.stage4(t0, t1)
+	t0 := p.stage1()
+	t1, c_, t2, t3, t4, u_, t13 := p.stage4(t0)
 	for i := range d {
 		u_[i] = special.Sign(t2[i]/p.n) * t13 / math.Sqrt(t3[i])
 	}
-	p.stage5(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
+	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	largest := p.pass.Sums[0]
+	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+		thetaC[i] = c_[i]
+	}
+	p.stage2(thetaOmega, Omega)
+	theta[2*d+d*d] = nu
 }
 
 func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0, t1 := p.stage1()
-	c_, t2, t3, t4, u_, t13 := p.stage4(t0, t1)
+	t0 := p.stage1()
+	t1, c_, t2, t3, t4, u_, t13 := p.stage4(t0)
 	for i := range d {
 		u_[i] = -special.Sign(t2[i]/p.n) * t13 / math.Sqrt(t3[i])
 	}
-	p.stage5(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
+	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	largest := p.pass.Sums[0]
+	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+		thetaC[i] = c_[i]
+	}
+	p.stage2(thetaOmega, Omega)
+	theta[2*d+d*d] = nu
+}
+
+// pass13 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass13(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t4 := p.rows0[:b*d] // x - sum(x)/n
+	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t10 := data2[ij] - t1[j]
+			t4[ij] = t10
+			t5[ij] = t10 * t10
+		}
+	}
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t5, weights, b, d)
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
@@ -1082,16 +1307,15 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t0, t1 := p.stage1()
+	t0 := p.stage1()
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass20(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1110,9 +1334,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass21(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t13 := largest * largest / (t8 * t8)
@@ -1126,13 +1348,48 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
+	p.stage2(thetaOmega, Omega)
+	theta[2*d+d*d] = nu
+}
+
+// pass14 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass14(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t2, limit2Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
 		}
 	}
-	dense.Mirror(thetaOmega, d)
-	theta[2*d+d*d] = nu
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass15 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass15(start, end int) {
+	d, b := p.d, end-start
+	t5 := p.pass.Arrays[0][:d]
+	largestAt := int(p.pass.Numbers[0])
+	weights, limit2Column0_2 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
+	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
+	var sum float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		weight := weights[i]
+		sum += weight * attained
+		t6[i] = weight * attained
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
 }
 
 // limit2Gradient is LimitGradient of half_normal, where eta goes to infinity and nu goes to infinity.
@@ -1149,17 +1406,13 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass23(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass15, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1167,6 +1420,23 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
+}
+
+// pass16 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass16(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
+	largest := p.pass.Sums[0]
+	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
+	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t3, limit2Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t3[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit2Path is LimitPath of half_normal.
@@ -1182,9 +1452,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass24(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass16, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1203,35 +1471,53 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
+// pass17 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass17(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	t1 := p.pass.Numbers[0]
+	x2 := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+		}
+	}
+}
+
+// pass18 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass18(start, end int) {
+	d, b := p.d, end-start
+	p.limit2Data0 = p.pass.Arrays[0]
+	p.limit2SumX = p.pass.Arrays[1]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	limit2Column0 := p.limit2Column0[start*d : end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
+	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
+}
+
 // limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit2Data() bool {
 	if p.limitsKnown[2] != 0 {
 		return p.limitsKnown[2] > 0
 	}
 	p.limitsKnown[2] = -1
-	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit2Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass25(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		t0 := p.stage1()
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass26(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass17, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-			p.limit2Data0 = p.pass.Arrays[0]
-			p.limit2SumX = p.pass.Arrays[1]
-			p.pass27(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1250,8 +1536,8 @@ func (p *Model) limit2Data() bool {
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0, t1 := p.stage1()
-	t2, t7 := p.stage7(t1, t0)
+	t0 := p.stage1()
+	t1, t2, t7 := p.stage6(t0)
 	for i := range d {
 		u__I := special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
 		thetaU[i] = u__I
@@ -1261,12 +1547,29 @@ func (p *Model) limit2Start0(theta []float64) {
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0, t1 := p.stage1()
-	t2, t7 := p.stage7(t1, t0)
+	t0 := p.stage1()
+	t1, t2, t7 := p.stage6(t0)
 	for i := range d {
 		u__I := -special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
 		thetaU[i] = u__I
 	}
+}
+
+// pass19 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass19(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t4 := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t2 := p.rows0[:b*d] // x - sum(x)/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = data2[ij] - t0[j]*t4
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
@@ -1276,17 +1579,11 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	d := p.d
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass28(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1372,33 +1669,29 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass1 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
 // stage1 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit1Start0, limit1Start1,
-// limit1RandomStart, limit2Start0 and limit2Start1. It returns t0 = sum(x), xi.
-func (p *Model) stage1() ([]float64, []float64) {
+// limit1RandomStart, limit2Data, limit2Start0, limit2Start1 and limit2RandomStart. It returns t0 = sum(x).
+func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	xi := p.vec1
-	return t0, xi
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	return t0
 }
 
-// pass2 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t1, t2, t3, xi []float64) {
+// stage2 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
+// limit1Path, limit1Start0, limit1Start1 and limit1RandomStart.
+func (p *Model) stage2(dstOmega, Omega []float64) {
 	d := p.d
-	t1, t2, t3, xi = t1[:d*d], t2[:d], t3[:d], xi[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	copy(dstOmega, Omega)
+	dense.Mirror(dstOmega, d)
+}
+
+// pass20 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass20(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	xi := p.pass.Arrays[3][:d]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	t6 := p.rows2[:b*d] // (x - sum(x)/n)^2
@@ -1417,10 +1710,11 @@ func (p *Model) pass2(start, end int, t1, t2, t3, xi []float64) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage2 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^3), t3 = sum((x -
+// stage3 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^3), t3 = sum((x -
 // sum(x)/n)^2), Omega, eta, t9.
-func (p *Model) stage2(xi, t0 []float64) ([]float64, []float64, []float64, []float64, float64) {
+func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
+	xi := p.vec1
 	for i := range d {
 		xi[i] = t0[i] / p.n
 	}
@@ -1428,9 +1722,7 @@ func (p *Model) stage2(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass20, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	t8 := 1 / p.n
@@ -1439,27 +1731,15 @@ func (p *Model) stage2(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	}
 	eta := p.vec3
 	t9 := math.Sqrt(p.n)
-	return t2, t3, Omega, eta, t9
+	return xi, t2, t3, Omega, eta, t9
 }
 
-// stage3 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and limit0RandomStart.
-func (p *Model) stage3(dstOmega, Omega, dstEta, eta []float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
-	copy(dstEta, eta)
-}
-
-// pass3 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass3(start, end int, t2, t3, t4, t1 []float64) {
-	d := p.d
-	t2, t3, t4, t1 = t2[:d], t3[:d], t4[:d*d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+// pass21 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass21(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1 := p.pass.Arrays[3][:d]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	t6 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	t7 := p.rows2[:b*d] // (x - sum(x)/n)^2
@@ -1478,10 +1758,11 @@ func (p *Model) pass3(start, end int, t2, t3, t4, t1 []float64) {
 	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 }
 
-// stage4 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^3), t3 = sum((x -
-// sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
-func (p *Model) stage4(t0, t1 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
+// stage4 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^3), t3 =
+// sum((x - sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
+func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
+	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
 	for i := range d {
 		t11 := t0[i] / p.n
@@ -1492,94 +1773,33 @@ func (p *Model) stage4(t0, t1 []float64) ([]float64, []float64, []float64, []flo
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^2)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
 	dense.Mirror(t4, d)
 	u_ := p.vec4
 	t13 := math.Sqrt(p.n)
-	return c_, t2, t3, t4, u_, t13
+	return t1, c_, t2, t3, t4, u_, t13
 }
 
-// pass4 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass4(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_, t1 = u_[:d], t1[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-	for i := range b {
-		var rowT10 float64 // dot(x - sum(x)/n, u)
-		for j := range d {
-			ij := i*d + j
-			rowT10 += -u_[j] * (t1[j] - data3[ij])
-		}
-		t10[i] = rowT10
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t10[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// stage5 is a part of limit1Start0 and limit1Start1.
-func (p *Model) stage5(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float64, nu float64) {
-	d := p.d
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
-	largest := p.pass.Sums[0]
-	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	theta[2*d+d*d] = nu
-}
-
-// pass5 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass5(start, end int, t2, t1 []float64) {
-	d := p.d
-	t2, t1 = t2[:d*d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+// pass22 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass22(start, end int) {
+	d, b := p.d, end-start
+	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t3, data2, t1, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// stage6 is a part of limit0Start3 and limit0RandomStart. It returns S.
-func (p *Model) stage6(t1, t0 []float64) []float64 {
+// stage5 is a part of limit0Start3 and limit0RandomStart. It returns S.
+func (p *Model) stage5(t1, t0 []float64) []float64 {
 	d := p.d
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -1589,12 +1809,12 @@ func (p *Model) stage6(t1, t0 []float64) []float64 {
 	return S
 }
 
-// pass6 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass6(start, end int, t1, t2, t0 []float64, t6 float64) {
-	d := p.d
-	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+// pass23 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass23(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t6 := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
@@ -1609,79 +1829,27 @@ func (p *Model) pass6(start, end int, t1, t2, t0 []float64, t6 float64) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage7 is a part of limit2Start0 and limit2Start1. It returns t2 = sum((x - sum(x)/n)^2), t7.
-func (p *Model) stage7(t1, t0 []float64) ([]float64, float64) {
-	clear(t1)
+// stage6 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^3), t2 = sum((x -
+// sum(x)/n)^2), t7.
+func (p *Model) stage6(t0 []float64) ([]float64, []float64, float64) {
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
 	t7 := math.Sqrt(p.n)
-	return t2, t7
+	return t1, t2, t7
 }
 
-// stage8 is a part of Gradients. It returns Sigma, chol, t0 = exp(lognu), nu, and false outside the domain.
-func (p *Model) stage8(z []float64) ([]float64, []float64, float64, float64, bool) {
-	d := p.d
-	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, 0, 0, false
-	}
-	if !dense.Finite(m1) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, nil, 0, 0, false
-	}
-	t0 := special.Exp(lognu) // exp(lognu)
-	nu := t0 + 2
-	return Sigma, chol, t0, nu, true
-}
-
-// stage9 is a part of Gradients. It returns t27 = inv(Sigma) @ t9, t29 = inv(Sigma) @ t10 @ inv(Sigma) @ m1, t31 =
-// inv(Sigma) @ (0.5*Sigma - t10) @ inv(Sigma).
-func (p *Model) stage9(t9, chol, t10, invSigmaM1, Sigma, vM1, t23, vM2, m1, t24, vEta, t25 []float64,
-	t1 float64) ([]float64, []float64, []float64) {
-	d := p.d
-	t27 := dense.Solve(dense.Copied(p.vec6, t9), chol, d)  // inv(Sigma) @ t9
-	t28 := dense.MulVec(p.vec7, t10, invSigmaM1, d, d)     // t10 @ inv(Sigma) @ m1
-	t29 := dense.Solve(dense.Copied(p.vec8, t28), chol, d) // inv(Sigma) @ t10 @ inv(Sigma) @ m1
-	t30 := p.mat3                                          // (0.5*Sigma - t10) @ inv(Sigma)
-	for ij := range d * d {
-		t30[ij] = 0.5*Sigma[ij] - t10[ij]
-	}
-	dense.SolveRows(t30, chol, d, d)
-	// inv(Sigma) @ (0.5*Sigma - t10) @ inv(Sigma)
-	t31 := dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
-	for i := range d {
-		vM1[i] = t23[i] - 2*t9[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t10[i*d+j] - 2*m1[j]*t24[i] - 2*m1[i]*t24[j]
-		}
-	}
-	dense.Mirror(vM2, d)
-	t34 := math.Sqrt(t1) * p.perRow
-	for i := range d {
-		vEta[i] = -t25[i] * t34
-	}
-	return t27, t29, t31
-}
-
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, t4, nu, t2, t3, t6 float64) {
-	d := p.d
-	t9, t10, t11, m1, eta, chol = t9[:d], t10[:d*d], t11[:d], m1[:d], eta[:d], chol[:d*d]
+// pass24 is a pass of Gradients over the rows of a block.
+func (p *Model) pass24(start, end int) {
+	d, b := p.d, end-start
+	t9, t10, t11 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	m1, eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
+	nu, t2, t4 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t3, t6 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t12 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t12, x, m1, b, d)
 	t13 := p.row0[:b] // dot(eta, x - mu)
@@ -1691,17 +1859,23 @@ func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, t4,
 	dense.RowsSquare(t15, t14, b, d)
 	t16 := p.row2[:b]
 	t17 := p.row3[:b] // weight times t_ratio(t13*sqrt(d + t0 + 2)/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
-	t37 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t37 := p.row7[:b]
 	for i := range b {
+		t18 := nu + t15[i]
+		t19 := t2 * t13[i] / math.Sqrt(t18) // sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2)
 		t20 := t4 * t15[i]
+		tLogcdfs[i] = t19
 		t37[i] = t20
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t37, t37)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t18 := nu + t15[i]
-		t19 := t2 * t13[i] / math.Sqrt(t18) // sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t19)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t20 := t4 * t15[i]
 		t21 := t20 + 1
 		// t_ratio(sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
@@ -1730,95 +1904,74 @@ func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, t4,
 	dense.AddMulTVec(t11, 1, t12, t17, b, d)
 }
 
-// pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t5, t1, t3, t4, t7 float64) {
+// stage7 is a part of Gradients. It returns t5 = 0.5*d + 0.5*exp(lognu) + 1, lgammaDiff, t8 =
+// 3.141592653589793*exp(lognu) + 6.283185307179586, logDetSigma, sum, sumLog1p, sumTLogcdf, t26. In memory it leaves
+// invSigmaM1, t11, t25, t27 = inv(Sigma) @ t9, t29 = inv(Sigma) @ t10 @ inv(Sigma) @ m1, t31 = inv(Sigma) @
+// (0.5*Sigma - t10) @ inv(Sigma).
+func (p *Model) stage7(Sigma, eta, m1, chol, vM1, vM2 []float64, t1, nu, t0, t2 float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
-	t8, t9, t10, m1, eta, chol = t8[:d], t9[:d*d], t10[:d], m1[:d], eta[:d], chol[:d*d]
+	t3 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu) + 2)/n
+	t4 := 1 / nu                   // 1/(exp(lognu) + 2)
+	t5 := 0.5*t0 + p.data1         // 0.5*d + 0.5*exp(lognu) + 1
+	t6 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu) + 1)/(n*(exp(lognu) + 2))
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	t7 := 0.5*t0 + 1 // 0.5*exp(lognu) + 1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t7)
+	t8 := 3.141592653589793*t0 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t9, t10, t11 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t11 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t11, x, m1, b, d)
-	t12 := p.row0[:b] // dot(eta, x - mu)
-	dense.MulVec(t12, t11, eta, b, d)
-	t13 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t14 := p.row1[:b]                                                         // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t14, t13, b, d)
-	t15 := p.row2[:b]
-	t16 := p.row3[:b] // weight times t_ratio(t12*sqrt(d + t0 + 2)/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
-	t27 := p.row4[:b]
-	for i := range b {
-		t19 := t5 * t14[i]
-		t27[i] = t19
+	prepared.Prepare(t1, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, m1
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, nu, t2
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t3, t6
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass24, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
+	dense.Mirror(t10, d)
+	t23 := p.vec4
+	t24 := p.vec5 // t9 - 0.5*t23
+	t33 := math.Sqrt(t1) * p.perRow * sum
+	for i := range d {
+		t32 := SigmaEta[i] * t33
+		t23[i] = t32
+		t24[i] = t9[i] - 0.5*t32
 	}
-	special.Log1ps(t27, t27)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4 float64
-	for i := range b {
-		t17 := t1 + t14[i]
-		t18 := t3 * t12[i] / math.Sqrt(t17) // sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2)
-		tRatio := prepared.Ratio(t18)
-		t19 := t5 * t14[i]
-		t20 := t19 + 1
-		// t_ratio(sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
-		t21 := tRatio / math.Sqrt(t17)
-		weight := weights[i]
-		sum += weight * t21
-		sumLog1p += weight * t27[i]
-		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-		sum2 += weight * t12[i] * tRatio / math.Sqrt(t17)
-		sum3 += weight * t12[i] * tRatio / (t17 * math.Sqrt(t17))
-		sum4 += weight * t14[i] / t20
-		t15[i] = weight * (0.5*t4*t12[i]*tRatio/(t17*math.Sqrt(t17)) + t7/t20)
-		t16[i] = weight * t21
+	dense.Solve(dense.Copied(p.vec0, t11), chol, d)
+	t26 := t0 *
+		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t8 -
+			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
+	dense.Solve(dense.Copied(p.vec6, t9), chol, d)
+	t28 := dense.MulVec(p.vec7, t10, invSigmaM1, d, d) // t10 @ inv(Sigma) @ m1
+	dense.Solve(dense.Copied(p.vec8, t28), chol, d)
+	t30 := p.mat3 // (0.5*Sigma - t10) @ inv(Sigma)
+	for ij := range d * d {
+		t30[ij] = 0.5*Sigma[ij] - t10[ij]
 	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sum2
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	dense.AddMulTVec(t8, 1, t11, t15, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-	dense.AddMulTVec(t10, 1, t11, t16, b, d)
+	dense.SolveRows(t30, chol, d, d)
+	dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
+	for i := range d {
+		vM1[i] = t23[i] - 2*t9[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t10[i*d+j] - 2*m1[j]*t24[i] - 2*m1[i]*t24[j]
+		}
+	}
+	return t5, lgammaDiff, t8, logDetSigma, sum, sumLog1p, sumTLogcdf, t26
 }
 
-// pass9 is a pass of Loss over the rows of a block.
-func (p *Model) pass9(start, end int, m1, chol, eta []float64, t1, t3, nu float64) {
-	d := p.d
-	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
+// pass25 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass25(start, end int) {
+	d, b := p.d, end-start
+	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t14, t15 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t4, x, m1, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t6 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t6, t5, b, d)
-	t7 := p.row1[:b] // dot(eta, x - mu)
-	dense.MulVec(t7, t4, eta, b, d)
-	t8 := p.row2[:b]
-	for i := range b {
-		t8[i] = t1 * t6[i]
-	}
-	special.Log1ps(t8, t8)
-	var sumLog1p, sumTLogcdf float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t8[i]
-		sumTLogcdf += weight * prepared.LogCDF(t3*t7[i]/math.Sqrt(nu+t6[i]))
-	}
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sumTLogcdf
-}
-
-// pass10 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
-	d := p.d
-	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
-	prepared := &p.preparedTDistribution0
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t8 := p.rows0[:b*d] // x - xi
 	dense.RowsLess(t8, x, xi, b, d)
 	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d) // inv(chol(Omega)) @ (x - xi)
@@ -1828,17 +1981,23 @@ func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, 
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(t11*sqrt(t0)/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t26 := p.row7[:b]
 	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
 		t18 := t3 * t10[i]
+		tLogcdfs[i] = t17
 		t26[i] = t18
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t26, t26)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t18 := t3 * t10[i]
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
@@ -1866,388 +2025,116 @@ func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, 
 	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
-// pass11 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass11(start, end int, t1, t2, xi, eta, chol []float64) {
+// stage8 is a part of ThetaGradient. It returns lgammaDiff, t4 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage8(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+	float64, float64) {
 	d := p.d
-	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // x - xi
-	dense.RowsLess(t3, x, xi, b, d)
-	t4 := p.row0[:b] // dot(eta, x - xi)
-	dense.MulVec(t4, t3, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t6[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
+	t0 := float64(d) + nu // d + nu
+	t1 := math.Sqrt(t0)   // sqrt(d + nu)
+	t2 := 0.5 * nu        // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t2)
+	t3 := 1 / nu           // 1/nu
+	t4 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
+	logDetOmega := dense.LogDet(chol, d)
+	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
+	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
+	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t0, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass25, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
+	dense.Mirror(t6, d)
+	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
+	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
+	for ij := range d * d {
+		t22[ij] = 0.5*Omega[ij] - t6[ij]
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+	dense.SolveRows(t22, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
+	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
+	t24 := math.Sqrt(t0) * p.perRow * sum
+	for i := range d {
+		gXi[i] = eta[i]*t24 - 2*t21[i]
+	}
+	copy(gOmega, t23)
+	dense.Mirror(gOmega, d)
+	t25 := math.Sqrt(t0) * p.perRow
+	for i := range d {
+		gEta[i] = -t7[i] * t25
+	}
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
+	return lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf
 }
 
-// pass12 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// stage9 is a part of limit1Gradient.
+func (p *Model) stage9(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0, sum float64) {
 	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass13 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass13(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
+	t8, chol, t9, t10, t7, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
+	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
+	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
+		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
+	t25 := 2*sum2*p.limit1PerRow/nu -
+		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
+	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	t33 := p.limit1PerRow * sum3 / nu
+	for i := range d {
+		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
+	}
+	dense.Solve(t26, chol, d)
+	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
+	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			t11 := data2[ij] - t1[j]
-			t4[ij] = t11
-			t5[ij] = t11 * t11 * t11
+			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
 		}
 	}
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass14 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass14(start, end int, t4, t1, chol []float64) {
-	d := p.d
-	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	dense.RowsLess(t5, data3, t1, b, d)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
-	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-	t7 := p.row0[:b]
-	dense.RowsSquare(t7, t6, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
+	dense.SolveRows(t28, chol, d, d)
+	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
+	t34 := p.limit1PerRow * sum3 / (nu * t1)
+	t35 := p.limit1PerRow / (nu * t1)
+	t36 := t25 / (t1 * t1)
+	for i := range d {
+		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
 	}
-	dense.AddMulTVec(t4, 1, t5, t8, b, d)
-}
-
-// pass15 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass15(start, end int, t1 []float64) {
-	d := p.d
-	t1 = t1[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t1, 1, data, weights, b, d)
-}
-
-// pass16 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass16(start, end int, u_, c_ []float64) {
-	d := p.d
-	u_, c_ = u_[:d], c_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.row0[:b] // dot(u, x - c)
-	for i := range b {
-		var rowT4 float64 // dot(u, x - c)
-		for j := range d {
-			ij := i*d + j
-			rowT4 += u_[j] * (x[ij] - c_[j])
-		}
-		t4[i] = rowT4
+	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
+	for i := range d {
+		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
+	t37 := largest * t0 * t25 / (t1 * t1)
+	for i := range d {
+		for j := range i + 1 {
+			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
 		}
 	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
+	dense.Mirror(gOmega, d)
 }
 
-// pass17 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass17(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
-	t32 float64) {
+// stage10 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
+// lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
+func (p *Model) stage10(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	t7, t8, t9, t10, c_, u_, chol = t7[:d], t8[:d], t9[:d], t10[:d*d], c_[:d], u_[:d], chol[:d*d]
-	invOmegaC = invOmegaC[:d]
-	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
-	limit1Column0 := p.limit1Column0[start*d : end*d]
-	t11 := p.rows0[:b*d] // x - c
-	dense.RowsLess(t11, x2, c_, b, d)
-	xDotU := p.row0[:b]
-	dense.MulVec(xDotU, x2, u_, b, d)
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
-	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
-	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
-	dense.MulVec(t14, t11, invOmegaC, b, d)
-	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
-	dense.RowsDot(t15, x2, t13, b, d)
-	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
-	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
-	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
-	var sum, sum2, sum3, sumLog1p, sum4 float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
-		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
-		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
-		t21 := t20 + 1
-		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
-		t22 := 1 / t21
-		weight := weights[i]
-		sum += weight * attained
-		sum2 += weight * xDotU[i] / t21
-		sum3 += weight * t22
-		sumLog1p += weight * math.Log1p(t20)
-		sum4 += weight * t19 / t21
-		t16[i] = weight * attained
-		t17[i] = weight * t22
-		t18[i] = t21
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(u_) || !dense.Finite(c_) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, false
 	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sum3
-	p.pass.Sums[3] += sumLog1p
-	p.pass.Sums[4] += sum4
-	t23 := p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
-		}
-	}
-	dense.AddMulTVec(t7, 1, t11, t16, b, d)
-	dense.AddMulTVec(t8, 1, x2, t17, b, d)
-	dense.AddMulTVec(t9, 1, t11, t17, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
-}
-
-// pass18 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass18(start, end int, u_, c_ []float64) {
-	d := p.d
-	u_, c_ = u_[:d], c_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t1 := p.row0[:b] // dot(u, x - c)
-	for i := range b {
-		var rowT1 float64 // dot(u, x - c)
-		for j := range d {
-			ij := i*d + j
-			rowT1 += u_[j] * (x[ij] - c_[j])
-		}
-		t1[i] = rowT1
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t1[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass19 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass19(start, end int, t0 float64) {
-	d := p.d
-	b := end - start
-	x := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit1Column0[start*d+ij] = x[ij] * t0
-		}
-	}
-}
-
-// pass20 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass20(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d*d], t3[:d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t10 := data2[ij] - t1[j]
-			t4[ij] = t10
-			t5[ij] = t10 * t10
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t3, 1, t5, weights, b, d)
-}
-
-// pass21 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass21(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_, t1 = u_[:d], t1[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t9 := p.row0[:b] // dot(x - sum(x)/n, u)
-	for i := range b {
-		var rowT9 float64 // dot(x - sum(x)/n, u)
-		for j := range d {
-			ij := i*d + j
-			rowT9 += -u_[j] * (t1[j] - data3[ij])
-		}
-		t9[i] = rowT9
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t9[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass22 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass22(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t2, limit2Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass23 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass23(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	b := end - start
-	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
-	var sum float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		weight := weights[i]
-		sum += weight * attained
-		t6[i] = weight * attained
-	}
-	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
-}
-
-// pass24 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass24(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t3, limit2Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t3[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass25 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass25(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass26 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass26(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x2 := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
-		}
-	}
-}
-
-// pass27 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass27(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	limit2Column0 := p.limit2Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
-	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
-}
-
-// pass28 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass28(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass29 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass29(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	uDotC := dense.Dot(u_, c_)
+	t2 := 1 / nu   // 1/nu
+	t3 := 0.5 * nu // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
+	logDetOmega := dense.LogDet(chol, d)
+	return t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
 // Theta are the parameters of skew_t.
@@ -2260,23 +2147,23 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	data0         float64      // d + 2
-	perRow        float64      // 1/n
-	data1         float64      // 0.5*d + 1
-	data2         float64      // 0.5*d
-	limit0SumX    []float64    // sum(x)
-	limit0PerRow  float64      // 1/n
-	limit0Data0   float64      // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0   float64      // 0.5*d
-	limit1PerRow  float64      // 1/n
-	limit1Data1   float64      // 0.25*d
-	limit1Column0 []float64    // x/n
-	limit2Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x             []float64       // rows of x, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	data0         float64         // d + 2
+	perRow        float64         // 1/n
+	data1         float64         // 0.5*d + 1
+	data2         float64         // 0.5*d
+	limit0SumX    []float64       // sum(x)
+	limit0PerRow  float64         // 1/n
+	limit0Data0   float64         // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0   float64         // 0.5*d
+	limit1PerRow  float64         // 1/n
+	limit1Data1   float64         // 0.25*d
+	limit1Column0 []float64       // x/n
+	limit2Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit2Data1   float64
 	limit2PerRow  float64   // 1/n
@@ -2303,7 +2190,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
-	row5                         []float64             // block
+	row5, row6, row7             []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
@@ -2315,7 +2202,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -2378,7 +2266,8 @@ var (
 				Starts: 2, RandomStart: true,
 			},
 		},
-		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
+		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + " +
+			"2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -2427,7 +2316,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -2450,7 +2339,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -2459,7 +2348,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -2478,7 +2367,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -2493,7 +2382,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
 		&p.limit2SumX, &p.fixed1, &p.noiseA, &p.noiseB, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

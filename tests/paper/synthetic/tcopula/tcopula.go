@@ -64,10 +64,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	cM1 := c[:d*d]
 	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	R := p.mat1
@@ -95,15 +92,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t5 := 3.141592653589793*t0 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
 	t6 := t0 + 3                                   // exp(lognu) + 3
 	logDetSigma := dense.LogDet(chol, d)
-	var t7 float64 // total(log(diag(Sigma)))
-	for i := range d {
-		t7 += special.Log(m1[i*d+i])
-	}
-	t8, t9, t10, t11, sum, sumLog1p, sum2 := p.stage2(t2, chol, m1, nu, t6, t1, t3)
-	t24, t27, t28, t29, t30 := p.stage1(t8, t2, m1, chol, t9, t10, nu, t1)
+	t7, sum, sumLog1p, sum2, t29, t30 := p.stage2(m1, t2, chol, nu, t6, t1, t3)
+	t11, t24, t27, t28 := p.vec3, p.mat2, p.vec0, p.mat1
 	t31 := t0 *
 		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t5 + sum -
-			p.perRow*(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2-0.5*t29+(0.5*t6*t30-t1*sum2/nu)/nu))
+			p.perRow*
+				(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2-0.5*t29+(0.5*t6*t30-t1*sum2/nu)/nu))
 	t32 := p.mat3
 	for ij := range d * d {
 		t32[ij] = 0.5*m1[ij] - t24[ij]
@@ -165,53 +159,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1 := v[:d*d]
 	m1, lognu := z[:d*d], z[d*d]
 	t0 := special.Exp(lognu) // exp(lognu)
-	nu := t0 + 2
-	t1 := 0.5*t0 + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
-	t2 := p.vec0           // sqrt(diag(Sigma))
-	for i := range d {
-		t2[i] = math.Sqrt(m1[i*d+i])
-	}
-	t3 := 1 / nu     // 1/(exp(lognu) + 2)
-	t4 := 0.5*t0 + 1 // 0.5*exp(lognu) + 1
-	t5 := t0 + 3     // exp(lognu) + 3
-	t6 := dense.Zeroed(p.mat0)
-	t7 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
-	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, m1, d) {
+	nu, t1, t3, t4, t5, sum, sumLog1p, sum2, ok := p.stage3(m1, t0)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	t20 := t5 * p.perRow // (exp(lognu) + 3)/n
-	t27 := t1 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t6, t2
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3] = t20, t27
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
-	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t6, d)
-	t21 := dense.Copied(p.mat2, m1)
-	t22 := p.mat3
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = t2[j] * t6[i*d+j]
-		}
-	}
-	scratch2 := p.mat4
-	t23 := dense.DiagOfSolve(p.vec3, chol, t22, scratch2, d)
-	t28 := t1 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t21[i*d+j] = -t21[i*d+j] * (0.5/m1[i*d+i] - t23[i]*t28/math.Sqrt(m1[i*d+i]))
-		}
-	}
-	// Sigma @ diag(-0.5/diag(Sigma) + t1*p.perRow*t23/(sqrt(diag(Sigma))*nu)) @ Sigma
-	t24 := dense.Mul(p.mat1, m1, t21, d, d, d)
+	t2, t6, t7, t8, t24 := p.vec0, p.mat0, p.vec1, p.vec2, p.mat1
 	var t25 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
 	var t26 float64 // total(sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)))
 	for i := range d {
@@ -228,7 +181,50 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	v[d*d] = -t0 *
 		(0.5*special.DigammaDiff(p.data1, t4) -
 			1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum -
-			p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2+0.5*sumLog1p-0.5*t25+(0.5*t5*t26-t1*sum2/nu)/nu))
+			p.perRow*
+				((0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2+0.5*sumLog1p-0.5*t25+(0.5*t5*t26-t1*sum2/nu)/nu))
+}
+
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t3, m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
+	t2 := p.pass.Numbers[0]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = prepared.Quantile(u_[ij])
+		}
+	}
+	tLogpdf := p.rows1[:b*d]
+	t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t4[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+		}
+	}
+	dense.AddMulTVec(t3, 1, tLogpdf, weights, b, d)
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t4), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t6 := p.row0[:b]
+	dense.RowsSquare(t6, t5, b, d)
+	t8 := p.row1[:b]
+	for i := range b {
+		t8[i] = t2 * t6[i]
+	}
+	special.Log1ps(t8, t8)
+	var sumLog1p float64
+	for i := range b {
+		sumLog1p += weights[i] * t8[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -238,10 +234,7 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	R := p.mat1
@@ -266,13 +259,11 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu               // 1/(exp(lognu) + 2)
 	t3 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, m1, chol, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	var t7 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	for i := range d {
@@ -341,12 +332,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu) + 2
-	for i := range d {
-		for j := range i + 1 {
-			dstR[i*d+j] = R[i*d+j]
-		}
-	}
-	dense.Mirror(dstR, d)
+	p.stage1(dstR, R)
 	dst[d*d] = nu
 }
 
@@ -364,20 +350,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 	}
 	WTW := dense.Mul(p.mat1, t0, W, d, d, d)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0001 * WTW[ij]
-	}
+	Sigma := dense.Scale(p.mat0, 0.0001, WTW)
 	for i := range d {
 		Sigma[i*d+i] += 1.0
 	}
 	lognu := 3.8712010109078907
-	for i := range d {
-		for j := range i + 1 {
-			zM1[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(zM1, d)
+	p.stage1(zM1, Sigma)
 	z[d*d] = lognu
 }
 
@@ -428,10 +406,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gR := g[:d*d]
 	R, nu := theta[:d*d], theta[d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, R, d) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, R, d) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu // 0.5*nu
@@ -439,51 +414,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := 1 / nu           // 1/nu
 	t2 := 0.5*nu + p.data1 // 0.5*d + 0.5*nu
 	logDetR := dense.LogDet(chol, d)
-	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
-	t3 := dense.Zeroed(p.mat1)
-	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
-	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
-	t17 := (nu + 1) * p.perRow // (nu + 1)/n
-	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
-	p.pass.Numbers[3] = t18
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
-	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t3, d)
-	t19 := p.mat2
-	t24 := p.perRow * t2 / nu
-	for ij := range d * d {
-		t19[ij] = 0.5*R[ij] - t3[ij]*t24
-	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
-	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
-	for i := range d {
-		t21 += t4[i]
-		t22 += t5[i]
-		t23 += t6[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t20[i*d+j]
-		}
-	}
+	sum, sumLog1p, sum2, t21, t22, t23 := p.stage4(chol, R, gR, nu, t2, t1)
 	dense.Mirror(gR, d)
 	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
 			(t21*(0.5*t1+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t1)*p.data2-0.5*t22-t2*sum2/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
+}
+
+// pass2 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	chol := p.pass.Arrays[0][:d*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	// inv(chol(R)) @ normal_quantile(u)
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
+	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	t3 := p.row0[:b]
+	dense.RowsSquare(t3, t2, b, d)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * t3[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // limit0Gradient is LimitGradient of gaussian_copula, where nu goes to infinity.
@@ -507,15 +460,9 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t1[i*d+j]
-		}
-	}
+	copy(gR, t1)
 	dense.Mirror(gR, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.n
 }
@@ -529,13 +476,36 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	R := theta[:d*d]
-	for i := range d {
-		for j := range i + 1 {
-			dstR[i*d+j] = R[i*d+j]
+	p.stage1(dstR, R)
+	dst[d*d] = t
+}
+
+// pass3 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
 		}
 	}
-	dense.Mirror(dstR, d)
-	dst[d*d] = t
+}
+
+// pass4 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
+	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * t1[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
@@ -544,17 +514,17 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass3, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-			p.pass7(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass4, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		t2 := 1 / p.n
@@ -567,14 +537,28 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
+// pass5 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	normalQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			normalQuantile[ij] = special.NormalQuantile(data[ij])
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
 	t1 := 1 / p.n
@@ -583,12 +567,7 @@ func (p *Model) limit0Start0(theta []float64) {
 			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*t1) * math.Sqrt(t0[j*d+j]*t1))
 		}
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaR[i*d+j] = R[i*d+j]
-		}
-	}
-	dense.Mirror(thetaR, d)
+	p.stage1(thetaR, R)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -629,52 +608,24 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of Gradients. It returns t24, t27, t28, t29, t30.
-func (p *Model) stage1(t8, t2, m1, chol, t9, t10 []float64, nu, t1 float64) ([]float64, []float64, []float64, float64,
-	float64) {
+// stage1 is a part of Theta, randomStart, limit0Path and limit0Start0.
+func (p *Model) stage1(dstR, R []float64) {
 	d := p.d
-	dense.Mirror(t8, d)
-	t24 := p.mat2
-	t36 := t1 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t24[i*d+j] = t2[j] * t8[i*d+j] * t2[i] * t36
-		}
-	}
-	t25 := dense.Copied(p.mat3, m1)
-	t26 := p.mat4
-	for i := range d {
-		for j := range d {
-			t26[i*d+j] = t2[j] * t8[i*d+j]
-		}
-	}
-	scratch2 := p.mat1
-	t27 := dense.DiagOfSolve(p.vec0, chol, t26, scratch2, d)
-	t37 := t1 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t25[i*d+j] = -t25[i*d+j] * (0.5/m1[i*d+i] - t27[i]*t37/math.Sqrt(m1[i*d+i]))
-		}
-	}
-	// Sigma @ diag(-0.5/diag(Sigma) + t1*p.perRow*t27/(sqrt(diag(Sigma))*nu)) @ Sigma
-	t28 := dense.Mul(p.mat1, m1, t25, d, d, d)
-	var t29 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	var t30 float64 // total(sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)))
-	for i := range d {
-		t29 += t9[i]
-		t30 += t10[i]
-	}
-	return t24, t27, t28, t29, t30
+	copy(dstR, R)
+	dense.Mirror(dstR, d)
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, t3, nu, t23, t35 float64) {
-	d := p.d
-	t9, t10, t11, t8, t2, chol, m1 = t9[:d], t10[:d], t11[:d], t8[:d*d], t2[:d], chol[:d*d], m1[:d*d]
+// pass6 is a pass of Gradients over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	t9, t10, t11 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t8, t2, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
+	m1 := p.pass.Arrays[6][:d*d]
+	t3, nu, t23 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t35 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 	t13 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
@@ -690,12 +641,12 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 		}
 	}
 	special.Log1ps(t13, t13)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t12[ij] = tQuantile[ij] * t2[j]
 			t14[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
@@ -743,47 +694,77 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 	dense.AddWeightedGram(t8, t18, tQuantile, scratch, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t22[i]
+		sum += weights[i] * t22[i]
 	}
 	p.pass.Sums[0] += sum
 }
 
-// stage2 is a part of Gradients. It returns t8, t9 = sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))),
-// t10 = sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)), t11 = sum(t_logpdf(t_quantile(u, exp(lognu) + 2),
-// exp(lognu) + 2)), sum, sumLog1p, sum2.
-func (p *Model) stage2(t2, chol, m1 []float64, nu, t6, t1, t3 float64) ([]float64, []float64, []float64, []float64,
-	float64, float64, float64) {
+// stage2 is a part of Gradients. It returns t7 = total(log(diag(Sigma))), sum, sumLog1p, sum2, t29, t30. In memory
+// it leaves t11 = sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)), t24, t27, t28.
+func (p *Model) stage2(m1, t2, chol []float64, nu, t6, t1, t3 float64) (float64, float64, float64, float64, float64,
+	float64) {
 	d := p.d
+	var t7 float64 // total(log(diag(Sigma)))
+	for i := range d {
+		t7 += special.Log(m1[i*d+i])
+	}
 	t8 := dense.Zeroed(p.mat1)
 	t9 := dense.Zeroed(p.vec1)  // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
 	t10 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
 	t11 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	t23 := t6 * p.perRow // (exp(lognu) + 3)/n
 	t35 := t1 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t8
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t2, chol, m1, t3
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t23, t35
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
-			p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass6, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	return t8, t9, t10, t11, sum, sumLog1p, sum2
+	dense.Mirror(t8, d)
+	t24 := p.mat2
+	t36 := t1 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t24[i*d+j] = t2[j] * t8[i*d+j] * t2[i] * t36
+		}
+	}
+	t25 := dense.Copied(p.mat3, m1)
+	t26 := p.mat4
+	for i := range d {
+		for j := range d {
+			t26[i*d+j] = t2[j] * t8[i*d+j]
+		}
+	}
+	scratch2 := p.mat1
+	t27 := dense.DiagOfSolve(p.vec0, chol, t26, scratch2, d)
+	t37 := t1 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t25[i*d+j] = -t25[i*d+j] * (0.5/m1[i*d+i] - t27[i]*t37/math.Sqrt(m1[i*d+i]))
+		}
+	}
+	dense.Mul(p.mat1, m1, t25, d, d, d)
+	var t29 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
+	var t30 float64 // total(sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)))
+	for i := range d {
+		t29 += t9[i]
+		t30 += t10[i]
+	}
+	return t7, sum, sumLog1p, sum2, t29, t30
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t7, t8, t6, t2, chol, m1 []float64, t3, nu, t20, t27 float64) {
-	d := p.d
-	t7, t8, t6, t2, chol, m1 = t7[:d], t8[:d], t6[:d*d], t2[:d], chol[:d*d], m1[:d*d]
+// pass7 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t7, t8, t6 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t2, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
+	t3, nu, t20 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t27 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 	t10 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
@@ -849,63 +830,73 @@ func (p *Model) pass2(start, end int, t7, t8, t6, t2, chol, m1 []float64, t3, nu
 	dense.AddWeightedGram(t6, t15, tQuantile, scratch, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t19[i]
+		sum += weights[i] * t19[i]
 	}
 	p.pass.Sums[0] += sum
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t3, m1, chol []float64, t2 float64) {
+// stage3 is a part of NaturalGradient. It returns nu, t1 = 0.5*d + 0.5*exp(lognu) + 1, t3 = 1/(exp(lognu) + 2), t4 =
+// 0.5*exp(lognu) + 1, t5 = exp(lognu) + 3, sum, sumLog1p, sum2, and false outside the domain. In memory it leaves t2
+// = sqrt(diag(Sigma)), t6, t7 = sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))), t8 = sum(t_quantile(u,
+// nu)^2/(t0 + t_quantile(u, nu)^2 + 2)), t24.
+func (p *Model) stage3(m1 []float64, t0 float64) (float64, float64, float64, float64, float64, float64, float64,
+	float64, bool) {
 	d := p.d
-	t3, m1, chol = t3[:d], m1[:d*d], chol[:d*d]
+	nu := t0 + 2
+	t1 := 0.5*t0 + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
+	t2 := p.vec0           // sqrt(diag(Sigma))
+	for i := range d {
+		t2[i] = math.Sqrt(m1[i*d+i])
+	}
+	t3 := 1 / nu     // 1/(exp(lognu) + 2)
+	t4 := 0.5*t0 + 1 // 0.5*exp(lognu) + 1
+	t5 := t0 + 3     // exp(lognu) + 3
+	t6 := dense.Zeroed(p.mat0)
+	t7 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
+	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
 	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile := p.rows0[:b*d]
-	for i := range b {
+	prepared.Prepare(nu, p.w.Len()*d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, m1, d) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	t20 := t5 * p.perRow // (exp(lognu) + 3)/n
+	t27 := t1 * p.perRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t6, t2
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3] = t20, t27
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass7, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t6, d)
+	t21 := dense.Copied(p.mat2, m1)
+	t22 := p.mat3
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			tQuantile[ij] = prepared.Quantile(u_[ij])
+			t22[i*d+j] = t2[j] * t6[i*d+j]
 		}
 	}
-	tLogpdf := p.rows1[:b*d]
-	t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
-	for i := range b {
+	scratch2 := p.mat4
+	t23 := dense.DiagOfSolve(p.vec3, chol, t22, scratch2, d)
+	t28 := t1 * p.perRow / nu
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			t4[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+			t21[i*d+j] = -t21[i*d+j] * (0.5/m1[i*d+i] - t23[i]*t28/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	dense.AddMulTVec(t3, 1, tLogpdf, weights, b, d)
-	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t4), chol, b, d)
-	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	t6 := p.row0[:b]
-	dense.RowsSquare(t6, t5, b, d)
-	t8 := p.row1[:b]
-	for i := range b {
-		t8[i] = t2 * t6[i]
-	}
-	special.Log1ps(t8, t8)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t8[i]
-	}
-	p.pass.Sums[0] += sumLog1p
+	dense.Mul(p.mat1, m1, t21, d, d, d)
+	return nu, t1, t3, t4, t5, sum, sumLog1p, sum2, true
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
-	d := p.d
-	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	t4, t5, t6 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t3, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
+	t1, nu, t17 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t18 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
@@ -920,11 +911,11 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		}
 	}
 	special.Log1ps(t8, t8)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
@@ -970,77 +961,55 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t16[i]
+		sum += weights[i] * t16[i]
 	}
 	p.pass.Sums[0] += sum
 }
 
-// pass5 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass5(start, end int, chol []float64) {
+// stage4 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t21 = total(sum(t_quantile(u, nu)^2/(nu +
+// t_quantile(u, nu)^2))), t22 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t23 = total(sum(t_logpdf(t_quantile(u,
+// nu), nu))).
+func (p *Model) stage4(chol, R, gR []float64, nu, t2, t1 float64) (float64, float64, float64, float64, float64,
+	float64) {
 	d := p.d
-	chol = chol[:d*d]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	// inv(chol(R)) @ normal_quantile(u)
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
-	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	t3 := p.row0[:b]
-	dense.RowsSquare(t3, t2, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t3[i]
+	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
+	t3 := dense.Zeroed(p.mat1)
+	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
+	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, p.w.Len()*d)
+	prepared2 := &p.preparedTDistribution0
+	prepared2.Prepare(nu, p.w.Len()*d)
+	t17 := (nu + 1) * p.perRow // (nu + 1)/n
+	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
+	p.pass.Numbers[3] = t18
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass8, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t3, d)
+	t19 := p.mat2
+	t24 := p.perRow * t2 / nu
+	for ij := range d * d {
+		t19[ij] = 0.5*R[ij] - t3[ij]*t24
 	}
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	d := p.d
-	b := end - start
-	u_ := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
+	dense.SolveRows(t19, chol, d, d)
+	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
+	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
+	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
+	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
+	for i := range d {
+		t21 += t4[i]
+		t22 += t5[i]
+		t23 += t6[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gR[i*d+j] = t20[i*d+j]
 		}
 	}
-}
-
-// pass7 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
-	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
-	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t1[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass8 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass8(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	normalQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(data[ij])
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+	return sum, sumLog1p, sum2, t21, t22, t23
 }
 
 // Theta are the parameters of t_copula.
@@ -1051,18 +1020,18 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of u, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	data0         float64      // 0.5*d + 1
-	perRow        float64      // 1/n
-	data1         float64      // 0.5*d
-	data2         float64      // d*n
-	limit0Data0   []float64    // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	limit0Data1   float64      // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	limit0Column0 []float64    // normal_quantile(u)
+	x             []float64       // rows of u, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	data0         float64         // 0.5*d + 1
+	perRow        float64         // 1/n
+	data1         float64         // 0.5*d
+	data2         float64         // d*n
+	limit0Data0   []float64       // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data1   float64         // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0 []float64       // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
@@ -1180,7 +1149,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1203,7 +1172,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1212,7 +1181,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1231,7 +1200,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -77,10 +77,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta1 := p.mat2
-	for ij := range d * d {
-		eta1[ij] = 0.5 * invSigma[ij]
-	}
+	eta1 := dense.Scale(p.mat2, 0.5, invSigma)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, eta1, d) {
 		return math.NaN()
@@ -94,10 +91,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	t3 := dense.RowsDot(p.vec1, p.data0, t2, d, d) // diag(p.data0 @ diag(sqrt(t1)) @ eta1-)
-	t4 := p.mat3                                   // (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
-	for ij := range d * d {
-		t4[ij] = -0.5 * eta1[ij]
-	}
+	t4 := dense.Scale(p.mat3, -0.5, eta1)          // (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
 	for i := range d {
 		t4[i*d+i] += 0.5/t1[i] - 0.5*p.perRow*t3[i]/math.Sqrt(t1[i])
 	}
@@ -167,10 +161,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
 	m1 := z[:d*d]
-	t0 := p.mat0 // 2*Sigma
-	for ij := range d * d {
-		t0[ij] = 2 * m1[ij]
-	}
+	t0 := dense.Scale(p.mat0, 2, m1) // 2*Sigma
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -191,10 +182,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	t4 := dense.RowsDot(p.vec1, p.data0, t3, d, d) // diag(p.data0 @ diag(sqrt(t2)) @ eta1-)
-	t5 := p.mat2                                   // (-0.5*eta1- + diag(-0.5*t4/(n*sqrt(t2)) + 0.5/t2)) @ t1
-	for ij := range d * d {
-		t5[ij] = -0.5 * eta1[ij]
-	}
+	t5 := dense.Scale(p.mat2, -0.5, eta1)          // (-0.5*eta1- + diag(-0.5*t4/(n*sqrt(t2)) + 0.5/t2)) @ t1
 	for i := range d {
 		t5[i*d+i] += 0.5/t2[i] - 0.5*p.perRow*t4[i]/math.Sqrt(t2[i])
 	}
@@ -300,12 +288,23 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range i + 1 {
-			dstR[i*d+j] = R[i*d+j]
+	p.stage1(dstR, R)
+}
+
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	normalQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			normalQuantile[ij] = special.NormalQuantile(u_[ij])
 		}
 	}
-	dense.Mirror(dstR, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -313,21 +312,14 @@ func (p *Model) start0(z []float64) {
 	zM1 := z[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
 	for ij := range d * d {
 		Sigma[ij] = t0[ij] * t1
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM1[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(zM1, d)
+	p.stage1(zM1, Sigma)
 }
 
 func (p *Model) start1(z []float64) {
@@ -340,12 +332,7 @@ func (p *Model) start1(z []float64) {
 	for i := range d {
 		Sigma[i*d+i] += 1.0
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM1[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(zM1, d)
+	p.stage1(zM1, Sigma)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -364,12 +351,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		Sigma[i*d+i] += 1.0
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM1[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(zM1, d)
+	p.stage1(zM1, Sigma)
 }
 
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
@@ -413,6 +395,22 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass2 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	chol := p.pass.Arrays[0][:d*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d) // inv(chol(R)) @ normal_quantile(u)
+	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	t3 := p.row0[:b]
+	dense.RowsSquare(t3, t2, b, d)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * t3[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -432,58 +430,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t1[i*d+j]
-		}
-	}
+	copy(gR, t1)
 	dense.Mirror(gR, d)
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.n
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
+// stage1 is a part of Theta, start0, start1 and randomStart.
+func (p *Model) stage1(dstR, R []float64) {
 	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	normalQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(u_[ij])
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
-}
-
-// pass2 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass2(start, end int, chol []float64) {
-	d := p.d
-	chol = chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d) // inv(chol(R)) @ normal_quantile(u)
-	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	t3 := p.row0[:b]
-	dense.RowsSquare(t3, t2, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t3[i]
-	}
-	p.pass.Sums[0] += sum
+	copy(dstR, R)
+	dense.Mirror(dstR, d)
 }
 
 // pass3 is a pass of columns over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	u_ := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -495,17 +458,16 @@ func (p *Model) pass3(start, end int) {
 
 // pass4 is a pass of prepare over the rows of a block.
 func (p *Model) pass4(start, end int) {
-	d := p.d
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	d, b := p.d, end-start
+	p.data0 = p.pass.Arrays[0]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	t0 := p.row0[:b] // dot(column0, column0)
 	dense.RowsDot(t0, column0, column0, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t0[i]
+		sum += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -517,19 +479,20 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                   []float64    // rows of u, one after the other, and their weights: those of a batch, or all
-	rows                   support.Rows // all of them
-	n                      float64      // sum of the weights
-	d                      int          // dimension
-	data0                  []float64    // sum(outer(normal_quantile(u), normal_quantile(u)))
-	perRow                 float64      // 1/n
-	data1                  float64      // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	data2                  []float64    // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	column0                []float64    // normal_quantile(u)
-	mat0, mat1, mat2, mat3 []float64    // workspace: d*d
-	vec0, vec1, vec2       []float64    // workspace: d
-	fixed0                 []float64    // for draws: d*d
-	noiseE                 []float64    // for draws: d
+	x                      []float64       // rows of u, one after the other: those of a batch, or all
+	w                      support.Weights // of the same rows
+	rows                   support.Rows    // all of them
+	n                      float64         // sum of the weights
+	d                      int             // dimension
+	data0                  []float64       // sum(outer(normal_quantile(u), normal_quantile(u)))
+	perRow                 float64         // 1/n
+	data1                  float64         // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	data2                  []float64       // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	column0                []float64       // normal_quantile(u)
+	mat0, mat1, mat2, mat3 []float64       // workspace: d*d
+	vec0, vec1, vec2       []float64       // workspace: d
+	fixed0                 []float64       // for draws: d*d
+	noiseE                 []float64       // for draws: d
 	blocks                 []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -619,19 +582,24 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass3, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass3, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -639,10 +607,7 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
 	p.pass.Arrays[0] = p.data0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.data0 = p.pass.Arrays[0]
-		p.pass4(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass4, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	sum := p.pass.Sums[0]
 	dense.Mirror(p.data0, d)
@@ -660,7 +625,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -670,7 +635,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -689,7 +654,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -90,10 +90,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Solve(eta1, chol, d)
 	t0 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
 	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
-	eta2 := p.mat3
-	for ij := range d * d {
-		eta2[ij] = 0.5 * invSigma[ij]
-	}
+	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
@@ -183,10 +180,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(eta1, chol, d)
 	t0 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta2 := p.mat1
-	for ij := range d * d {
-		eta2[ij] = 0.5 * invSigma[ij]
-	}
+	eta2 := dense.Scale(p.mat1, 0.5, invSigma)
 	chol2 := p.mat0
 	if !dense.Cholesky(chol2, eta2, d) {
 		v[0] = math.NaN()
@@ -316,12 +310,25 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
+	copy(dstSigma, Sigma)
+	dense.Mirror(dstSigma, d)
+}
+
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t2, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := special.Difference(x2[ij], p.constOrigin[j])
+			t4[ij] = t5 - muCentred[j]
 		}
 	}
-	dense.Mirror(dstSigma, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -330,22 +337,32 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t2, d)
 	Sigma := p.mat1
 	t6 := 1 / p.n
-	for ij := range d * d {
-		Sigma[ij] = t2[ij] * t6
-	}
-	copy(zM1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+	p.stage2(Sigma, t2, zM1, muCentred, zM2, t6)
+}
+
+// pass2 is a pass of randomStart over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t3, t4, t2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t6 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
+	t7 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8 := special.Difference(x2[ij], p.constOrigin[j])
+			t9 := t8 - t2[j]
+			t6[ij] = t9
+			t7[ij] = t9 * t9
 		}
 	}
-	dense.Mirror(zM2, d)
+	dense.AddMulTVec(t3, 1, t7, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -360,9 +377,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t2, difference(x, origin) - t2))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, t4, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t4, d)
 	muCentred := p.vec2
 	t10 := 1 / math.Sqrt(p.n)
@@ -371,16 +386,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	Sigma := p.mat1
 	t11 := w_ / p.n
-	for ij := range d * d {
-		Sigma[ij] = t4[ij] * t11
-	}
-	copy(zM1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
+	p.stage2(Sigma, t4, zM1, muCentred, zM2, t11)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -423,6 +429,23 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	chol := p.pass.Arrays[0][:d*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	// inv(chol(Sigma)) @ difference(x, origin)
+	t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
+	// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+	t9 := p.row0[:b]
+	dense.RowsSquare(t9, t8, b, d)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * t9[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -430,10 +453,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(mu, origin)
@@ -458,9 +478,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
 		gMu[i] = t1[i] - p.perRow*t2[i]
@@ -474,12 +492,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*logDetSigma + 0.5*t6 + p.data5 + (0.5*sum-t7)*p.perRow
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t1 := p.rows0[:b*d] // difference(x, origin)
 	for i := range b {
 		for j := range d {
@@ -495,9 +512,7 @@ func (p *Model) stage1() []float64 {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
@@ -505,69 +520,24 @@ func (p *Model) stage1() []float64 {
 	return muCentred
 }
 
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t2, muCentred []float64) {
+// stage2 is a part of start0 and randomStart.
+func (p *Model) stage2(Sigma, t2, zM1, muCentred, zM2 []float64, t6 float64) {
 	d := p.d
-	t2, muCentred = t2[:d*d], muCentred[:d]
-	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := special.Difference(x2[ij], p.constOrigin[j])
-			t4[ij] = t5 - muCentred[j]
+	for ij := range d * d {
+		Sigma[ij] = t2[ij] * t6
+	}
+	copy(zM1, muCentred)
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-}
-
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int, t3, t4, t2 []float64) {
-	d := p.d
-	t3, t4, t2 = t3[:d], t4[:d*d], t2[:d]
-	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
-	t6 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
-	t7 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t8 := special.Difference(x2[ij], p.constOrigin[j])
-			t9 := t8 - t2[j]
-			t6[ij] = t9
-			t7[ij] = t9 * t9
-		}
-	}
-	dense.AddMulTVec(t3, 1, t7, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
-}
-
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, chol []float64) {
-	d := p.d
-	chol = chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	// inv(chol(Sigma)) @ difference(x, origin)
-	t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
-	// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-	t9 := p.row0[:b]
-	dense.RowsSquare(t9, t8, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t9[i]
-	}
-	p.pass.Sums[0] += sum
+	dense.Mirror(zM2, d)
 }
 
 // pass5 is a pass of columns over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -578,11 +548,14 @@ func (p *Model) pass5(start, end int) {
 }
 
 // pass6 is a pass of prepare over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	p.data1 = p.pass.Arrays[1]
+	p.data2 = p.pass.Arrays[2]
+	p.sumDifference = p.pass.Arrays[3]
+	t0 := p.pass.Arrays[0][:d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	column0 := p.column0[start*d : end*d]
 	t1 := p.rows0[:b*d] // x - origin
 	dense.RowsLess(t1, x, p.constOrigin, b, d)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
@@ -594,11 +567,10 @@ func (p *Model) pass6(start, end int, t0 []float64) {
 }
 
 // pass7 is a pass of constants over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -610,26 +582,26 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	d                            int          // dimension
-	constOrigin                  []float64    // origin = sum(x)/n
-	data0                        []float64    // (sum(x) - n*origin)/n
-	data1                        []float64    // sum(outer(x - origin, x - origin))
-	perRow                       float64      // 1/n
-	data2                        []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	sumDifference                []float64    // sum(difference(x, origin))
-	data3                        []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
-	data4                        float64      // 0.5*d*n
-	data5                        float64      // 0.9189385332046727*d
-	meanDifference               []float64    // sum(difference(x, origin))/n
-	column0                      []float64    // difference(x, origin)
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	fixed0                       []float64    // for draws: d*d
-	noiseE                       []float64    // for draws: d
+	x                            []float64       // rows of x, one after the other: those of a batch, or all
+	w                            support.Weights // of the same rows
+	rows                         support.Rows    // all of them
+	n                            float64         // sum of the weights
+	d                            int             // dimension
+	constOrigin                  []float64       // origin = sum(x)/n
+	data0                        []float64       // (sum(x) - n*origin)/n
+	data1                        []float64       // sum(outer(x - origin, x - origin))
+	perRow                       float64         // 1/n
+	data2                        []float64       // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference                []float64       // sum(difference(x, origin))
+	data3                        []float64       // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
+	data4                        float64         // 0.5*d*n
+	data5                        float64         // 0.9189385332046727*d
+	meanDifference               []float64       // sum(difference(x, origin))/n
+	column0                      []float64       // difference(x, origin)
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	fixed0                       []float64       // for draws: d*d
+	noiseE                       []float64       // for draws: d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -721,11 +693,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -735,19 +709,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -759,12 +734,7 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t0, p.data1, p.data2
 	p.pass.Arrays[3] = p.sumDifference
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 4}, func(p *Model, start, end int) {
-		p.data1 = p.pass.Arrays[1]
-		p.data2 = p.pass.Arrays[2]
-		p.sumDifference = p.pass.Arrays[3]
-		p.pass6(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 4}, (*Model).pass6, (*Model).help)
 	p.data1 = p.pass.Arrays[1]
 	p.data2 = p.pass.Arrays[2]
 	p.sumDifference = p.pass.Arrays[3]
@@ -791,7 +761,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -801,7 +771,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -820,7 +790,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

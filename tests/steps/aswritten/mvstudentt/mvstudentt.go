@@ -70,84 +70,90 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	Sigma, chol, nu, t0, eta1, ok := p.stage2(z)
-	if !ok {
-		return math.NaN()
-	}
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	cM1, cM2 := c[:d], c[d:d+d*d]
-	m1 := z[:d]
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	eta1 := p.vec1
+	for i := range d {
+		eta1[i] = mu[i] - p.constOrigin[i]
+	}
 	dense.Solve(eta1, chol, d)
 	t1 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
 	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
-	eta2 := p.mat3
-	for ij := range d * d {
-		eta2[ij] = 0.5 * invSigma[ij]
-	}
+	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
 	dense.Solve(t1, chol2, d)
-	t2 := p.vec2 // 0.5*inv(eta2-) @ eta1
-	for i := range d {
-		t2[i] = 0.5 * t1[i]
-	}
+	dense.Scale(p.vec2, 0.5, t1)
 	t3 := 1 / nu   // 1/exp(lognu)
 	t4 := 0.5 * nu // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t4)
-	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
-	logDetSigma := dense.LogDet(chol, d)
-	t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2 := p.stage3(t2, m1, eta2, chol, t3)
-	dense.Mirror(t6, d)
-	dense.Mirror(t8, d)
-	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	t21 := dense.MulVec(p.vec2, eta2, t5, d, d)
-	t22 := p.mat6
-	t30 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = 2*t21[i]*eta1[j]*t30 - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t22, chol2, d, d)
-	t23 := dense.SolveRows(dense.Transpose(p.mat3, t22, d, d), chol2, d, d)
-	t24 := dense.Transpose(p.mat2, t23, d, d)
-	t25 := dense.Solve(dense.Copied(p.vec1, t7), chol, d)
-	t26 := dense.MulVec(p.vec2, t8, invSigmaM1, d, d)
-	t27 := dense.Solve(dense.Copied(p.vec4, t26), chol, d)
-	t28 := p.mat3
-	t31 := t0 * p.perRow / nu
-	for ij := range d * d {
-		t28[ij] = 0.5*Sigma[ij] - t8[ij]*t31
-	}
-	dense.SolveRows(t28, chol, d, d)
-	t29 := dense.SolveRows(dense.Transpose(p.mat0, t28, d, d), chol, d, d)
-	t32 := t0 * p.perRow / nu
-	for i := range d {
-		vM1[i] = -2 * t5[i] * t32
-	}
-	t33 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = -2*t6[i*d+j]*t33 - 0.5*t24[i*d+j] - 0.5*t24[j*d+i]
-		}
-	}
-	dense.Mirror(vM2, d)
-	v[d+d*d] = p.data1 - 10*t0*p.perRow*sum/nu - nu*(5*digammaDiff-5*p.perRow*sumLog1p)
-	for i := range d {
-		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t25[i]/nu-2*p.perRow*t27[i]/nu)
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = t29[i*d+j]
-		}
-	}
-	dense.Mirror(cM2, d)
-	c[d+d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t4) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
-			2*t0*p.perRow*sum2/(nu*nu))
+	logDetSigma, sumLog1p := p.stage2(v, c, m1, vM1, vM2, cM1, cM2, t3, nu, t0, digammaDiff, t4)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t4, t5, t2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	eta2 := p.pass.Arrays[3][:d*d]
+	t3 := p.pass.Numbers[0]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t6[ij] = x[ij] - p.constOrigin[j] - t2[j]
+		}
+	}
+	t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t8 := p.row0[:b]                                    // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
+	dense.RowsDot(t8, t6, t7, b, d)
+	t9 := p.row1[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
+	t19 := p.row2[:b]
+	for i := range b {
+		t10 := t3 * t8[i]
+		t19[i] = 2 * t10
+	}
+	special.Log1ps(t19, t19)
+	var sumLog1p, sum float64
+	for i := range b {
+		t10 := t3 * t8[i]
+		t11 := 2*t10 + 1
+		weight := weights[i]
+		sumLog1p += weight * t19[i]
+		sum += weight * t8[i] / t11
+		t9[i] = weight / t11
+	}
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+	dense.AddMulTVec(t4, 1, t6, t9, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -193,29 +199,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(eta1, chol, d)
 	t1 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta2 := p.mat1
-	for ij := range d * d {
-		eta2[ij] = 0.5 * invSigma[ij]
-	}
+	eta2 := dense.Scale(p.mat1, 0.5, invSigma)
 	chol2 := p.mat0
 	if !dense.Cholesky(chol2, eta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(t1, chol2, d)
-	t2 := p.vec2 // 0.5*inv(eta2-) @ eta1
-	for i := range d {
-		t2[i] = 0.5 * t1[i]
-	}
-	t3 := 1 / nu // 1/exp(lognu)
+	t2 := dense.Scale(p.vec2, 0.5, t1) // 0.5*inv(eta2-) @ eta1
+	t3 := 1 / nu                       // 1/exp(lognu)
 	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
 	t4 := dense.Zeroed(p.vec1)
 	t5 := dense.Zeroed(p.mat2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t2, eta2
 	p.pass.Numbers[0] = t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t5, d)
 	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
@@ -244,6 +242,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	v[d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p -
 			2*t0*p.perRow*sum/(nu*nu))
+}
+
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	t0 := p.pass.Numbers[0]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t1 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t1, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
+	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
+	dense.RowsSquare(t3, t2, b, d)
+	t4 := p.row1[:b]
+	for i := range b {
+		t4[i] = t0 * t3[i]
+	}
+	special.Log1ps(t4, t4)
+	var sumLog1p float64
+	for i := range b {
+		sumLog1p += weights[i] * t4[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -276,9 +298,7 @@ func (p *Model) Loss(z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := 1 / nu // 1/exp(lognu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		(0.5*nu+p.data0)*p.perRow*sumLog1p
@@ -364,24 +384,39 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[d+d*d] = nu
 }
 
+// pass3 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // -muCentred + column0_2
+	dense.RowsLess(t2, column0_2, muCentred, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
@@ -398,6 +433,26 @@ func (p *Model) start0(z []float64) {
 	z[d+d*d] = lognu
 }
 
+// pass5 is a pass of randomStart over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t1
+	t5 := p.rows1[:b*d] // t4^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t6 := column0_2[ij] - t1[j]
+			t4[ij] = t6
+			t5[ij] = t6 * t6
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -410,18 +465,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
 	t7 := 1 / math.Sqrt(p.n)
@@ -485,6 +536,47 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	chol := p.pass.Arrays[3][:d*d]
+	t2 := p.pass.Numbers[0]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+		}
+	}
+	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
+	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
+	var sumLog1p, sum float64
+	for i := range b {
+		t9 := t2 * t7[i]
+		t10 := t9 + 1
+		weight := weights[i]
+		sumLog1p += weight * t16[i]
+		sum += weight * t7[i] / t10
+		t8[i] = weight / t10
+	}
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -492,10 +584,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
@@ -506,9 +595,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass6, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
@@ -523,14 +610,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -2 * t11[i] * t15
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = t13[i*d+j]
-		}
-	}
+	copy(gSigma, t13)
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
+}
+
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t2 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t2, x, mu, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+	t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.RowsSquare(t4, t3, b, d)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * t4[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // limit0Gradient is LimitGradient of normal, where nu goes to infinity.
@@ -542,10 +644,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Sigma) @ (sum(x) - n*mu)
@@ -556,9 +655,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t1, mu, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
@@ -571,11 +668,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -p.limit0PerRow * t0[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = t6[i*d+j]
-		}
-	}
+	copy(gSigma, t6)
 	dense.Mirror(gSigma, d)
 	return 0.5*logDetSigma + 0.5*sum*p.limit0PerRow + p.limit0Data0
 }
@@ -593,6 +686,14 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d+d*d] = t
 }
 
+// pass8 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	p.limit0SumX = p.pass.Arrays[0]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
 // limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -603,10 +704,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.limit0SumX = p.pass.Arrays[0]
-			p.pass10(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727 * float64(d)
@@ -615,23 +713,38 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
+// pass9 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass10 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t2 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t2, data2, mu, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
@@ -683,55 +796,19 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
 	d := p.d
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
-// stage2 is a part of Gradients. It returns Sigma, chol, nu, t0 = 0.5*d + 0.5*exp(lognu), eta1, and false outside
-// the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, []float64, bool) {
-	d := p.d
-	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, 0, 0, nil, false
-	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, nil, 0, 0, nil, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, 0, nil, false
-	}
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	eta1 := p.vec1
-	for i := range d {
-		eta1[i] = mu[i] - p.constOrigin[i]
-	}
-	return Sigma, chol, nu, t0, eta1, true
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t5, t6, t7, t8, t2, m1, eta2, chol []float64, t3 float64) {
-	d := p.d
-	t5, t6, t7, t8, t2, m1, eta2 = t5[:d], t6[:d*d], t7[:d], t8[:d*d], t2[:d], m1[:d], eta2[:d*d]
-	chol = chol[:d*d]
-	b := end - start
-	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+// pass11 is a pass of Gradients over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	d, b := p.d, end-start
+	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t8, t2, m1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
+	eta2, chol := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d*d]
+	t3 := p.pass.Numbers[0]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	column0 := p.column0[start*d : end*d]
 	t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
 	t10 := p.rows1[:b*d] // difference(x, origin) - m1
 	for i := range b {
@@ -786,232 +863,71 @@ func (p *Model) pass1(start, end int, t5, t6, t7, t8, t2, m1, eta2, chol []float
 	dense.AddWeightedGram(t8, t16, t10, scratch2, b, d)
 }
 
-// stage3 is a part of Gradients. It returns t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2.
-func (p *Model) stage3(t2, m1, eta2, chol []float64, t3 float64) ([]float64, []float64, []float64, []float64, float64,
-	float64, float64, float64) {
+// stage2 is a part of Gradients. It returns logDetSigma, sumLog1p.
+func (p *Model) stage2(v, c, m1, vM1, vM2, cM1, cM2 []float64, t3, nu, t0, digammaDiff, t4 float64) (float64,
+	float64) {
+	d := p.d
+	chol, t2, eta2, eta1, chol2, Sigma := p.mat1, p.vec2, p.mat3, p.vec1, p.mat2, p.mat0
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
+	logDetSigma := dense.LogDet(chol, d)
 	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
 	t5 := dense.Zeroed(p.vec3)
 	t6, t7, t8 := dense.Zeroed(p.mat4), dense.Zeroed(p.vec4), dense.Zeroed(p.mat5)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, t8
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t2, m1, eta2, chol
 	p.pass.Numbers[0] = t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 4, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 4, Arrays: 4}, (*Model).pass11, (*Model).help)
 	sum, sumLog1p, sumLog1p2, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	return t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t4, t5, t2, eta2 []float64, t3 float64) {
-	d := p.d
-	t4, t5, t2, eta2 = t4[:d], t5[:d*d], t2[:d], eta2[:d*d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	for i := range b {
+	dense.Mirror(t6, d)
+	dense.Mirror(t8, d)
+	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	t21 := dense.MulVec(p.vec2, eta2, t5, d, d)
+	t22 := p.mat6
+	t30 := t0 * p.perRow / nu
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			t6[ij] = x[ij] - p.constOrigin[j] - t2[j]
+			t22[i*d+j] = 2*t21[i]*eta1[j]*t30 - 0.5*eta2[i*d+j]
 		}
 	}
-	t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-	t8 := p.row0[:b]                                    // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
-	dense.RowsDot(t8, t6, t7, b, d)
-	t9 := p.row1[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
-	t19 := p.row2[:b]
-	for i := range b {
-		t10 := t3 * t8[i]
-		t19[i] = 2 * t10
+	dense.SolveRows(t22, chol2, d, d)
+	t23 := dense.SolveRows(dense.Transpose(p.mat3, t22, d, d), chol2, d, d)
+	t24 := dense.Transpose(p.mat2, t23, d, d)
+	t25 := dense.Solve(dense.Copied(p.vec1, t7), chol, d)
+	t26 := dense.MulVec(p.vec2, t8, invSigmaM1, d, d)
+	t27 := dense.Solve(dense.Copied(p.vec4, t26), chol, d)
+	t28 := p.mat3
+	t31 := t0 * p.perRow / nu
+	for ij := range d * d {
+		t28[ij] = 0.5*Sigma[ij] - t8[ij]*t31
 	}
-	special.Log1ps(t19, t19)
-	var sumLog1p, sum float64
-	for i := range b {
-		t10 := t3 * t8[i]
-		t11 := 2*t10 + 1
-		weight := weights[i]
-		sumLog1p += weight * t19[i]
-		sum += weight * t8[i] / t11
-		t9[i] = weight / t11
+	dense.SolveRows(t28, chol, d, d)
+	t29 := dense.SolveRows(dense.Transpose(p.mat0, t28, d, d), chol, d, d)
+	t32 := t0 * p.perRow / nu
+	for i := range d {
+		vM1[i] = -2 * t5[i] * t32
 	}
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
-	dense.AddMulTVec(t4, 1, t6, t9, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
-	d := p.d
-	m1, chol = m1[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t1 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t1, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
-	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
-	dense.RowsSquare(t3, t2, b, d)
-	t4 := p.row1[:b]
-	for i := range b {
-		t4[i] = t0 * t3[i]
-	}
-	special.Log1ps(t4, t4)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t4[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, muCentred []float64) {
-	d := p.d
-	t1, muCentred = t1[:d*d], muCentred[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	dense.RowsLess(t2, column0_2, muCentred, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t1
-	t5 := p.rows1[:b*d] // t4^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6 := column0_2[ij] - t1[j]
-			t4[ij] = t6
-			t5[ij] = t6 * t6
+	t33 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = -2*t6[i*d+j]*t33 - 0.5*t24[i*d+j] - 0.5*t24[j*d+i]
 		}
 	}
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
-	d := p.d
-	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-		}
+	dense.Mirror(vM2, d)
+	v[d+d*d] = p.data1 - 10*t0*p.perRow*sum/nu - nu*(5*digammaDiff-5*p.perRow*sumLog1p)
+	for i := range d {
+		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t25[i]/nu-2*p.perRow*t27[i]/nu)
 	}
-	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
-	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-	dense.RowsSquare(t7, t6, b, d)
-	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	t16 := p.row2[:b]
-	for i := range b {
-		t9 := t2 * t7[i]
-		t16[i] = t9
-	}
-	special.Log1ps(t16, t16)
-	var sumLog1p, sum float64
-	for i := range b {
-		t9 := t2 * t7[i]
-		t10 := t9 + 1
-		weight := weights[i]
-		sumLog1p += weight * t16[i]
-		sum += weight * t7[i] / t10
-		t8[i] = weight / t10
-	}
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+	copy(cM2, t29)
+	dense.Mirror(cM2, d)
+	c[d+d*d] = nu *
+		(0.5*float64(d)/nu + 0.5*special.Digamma(t4) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
+			2*t0*p.perRow*sum2/(nu*nu))
+	return logDetSigma, sumLog1p
 }
 
-// pass9 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t1, mu, chol []float64) {
-	d := p.d
-	t1, mu, chol = t1[:d*d], mu[:d], chol[:d*d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, x, mu, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t4, t3, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t4[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass11 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass12 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass12(start, end int, t1, mu []float64) {
-	d := p.d
-	t1, mu = t1[:d*d], mu[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, data2, mu, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass13 is a pass of columns over the rows of a block.
-func (p *Model) pass13(start, end int) {
-	d := p.d
-	b := end - start
+// pass12 is a pass of columns over the rows of a block.
+func (p *Model) pass12(start, end int) {
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1019,15 +935,6 @@ func (p *Model) pass13(start, end int) {
 			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
-}
-
-// pass14 is a pass of constants over the rows of a block.
-func (p *Model) pass14(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -1039,19 +946,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w         []float64
-	rows         support.Rows // all of them
-	n            float64      // sum of the weights
-	d            int          // dimension
-	constOrigin  []float64    // origin = sum(x)/n
-	data0        float64      // 0.5*d
-	perRow       float64      // 1/n
-	data1        float64      // 5*d
-	column0      []float64    // difference(x, origin)
-	limit0SumX   []float64    // sum(x)
-	limit0PerRow float64      // 1/n
-	limit0Data0  float64      // 0.9189385332046727*d
+	x            []float64       // rows of x, one after the other: those of a batch, or all
+	w            support.Weights // of the same rows
+	rows         support.Rows    // all of them
+	n            float64         // sum of the weights
+	d            int             // dimension
+	constOrigin  []float64       // origin = sum(x)/n
+	data0        float64         // 0.5*d
+	perRow       float64         // 1/n
+	data1        float64         // 5*d
+	column0      []float64       // difference(x, origin)
+	limit0SumX   []float64       // sum(x)
+	limit0PerRow float64         // 1/n
+	limit0Data0  float64         // 0.9189385332046727*d
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
@@ -1165,11 +1072,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1179,19 +1088,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass13, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass12, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1209,7 +1119,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1219,7 +1129,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1238,7 +1148,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -67,78 +67,36 @@ import (
 // order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	Sigma, chol, mu, ok := p.stage9(z)
-	if !ok {
-		return math.NaN()
-	}
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	m1, eta := z[:d], z[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return math.NaN()
+	}
 	eta1 := p.vec1
 	for i := range d {
 		eta1[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.Solve(eta1, chol, d)
-	t0 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
-	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
-	eta2 := p.mat3
-	for ij := range d * d {
-		eta2[ij] = 0.5 * invSigma[ij]
-	}
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, eta2, d) {
+	t6, t7, logDetSigma, t11, sumNdtrRatio2, sumLogNdtr, ok := p.stage9(eta1, chol, eta, m1, Sigma)
+	if !ok {
 		return math.NaN()
 	}
-	dense.Solve(t0, chol2, d)
-	t1 := p.vec2 // 0.5*inv(eta2-) @ eta1
-	for i := range d {
-		t1[i] = 0.5 * t0[i]
-	}
-	etaDotM1 := dense.Dot(eta, m1)
-	t2 := dense.Solve(dense.Copied(p.vec3, m1), chol, d)              // inv(Sigma) @ m1
-	t3 := dense.MulVec(p.vec4, p.data0, t2, d, d)                     // p.data0 @ invSigma @ m1
-	t4 := dense.Solve(dense.Copied(p.vec5, t3), chol, d)              // invSigma @ p.data0 @ invSigma @ m1
-	t5 := dense.Solve(dense.Copied(p.vec4, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
-	t6 := dense.Dot(m1, t2)                                           // dot(m1, inv(Sigma) @ m1)
-	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t7 := dense.Dot(m1, t5)
-	t8 := p.vec6 // sum(difference(x, origin)) - 0.5*n*m1
-	for i := range d {
-		t8[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
-	}
-	t9 := p.mat4 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma
-	for i := range d {
-		for j := range d {
-			t9[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t8[j]-m1[j]*t8[i])
-		}
-	}
-	dense.SolveRows(t9, chol, d, d)
-	// invSigma @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma
-	t10 := dense.SolveRows(dense.Transpose(p.mat0, t9, d, d), chol, d, d)
-	logDetSigma := dense.LogDet(chol, d)
-	var t11 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma)
-	for i := range d {
-		t11 += t9[i*d+i]
-	}
-	t12, t13, t14, sumNdtrRatio, sumNdtrRatio2, sumLogNdtr := p.stage10(t1, eta, etaDotM1)
-	dense.Mirror(t12, d)
-	t19 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
-	for i := range d {
-		t19[i] = p.data3[i] - 0.5*p.n*t0[i]
-	}
-	t20 := dense.MulVec(p.vec0, eta2, t19, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
-	t21 := p.vec2
-	for i := range d {
-		t21[i] = p.perRow*t20[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
-	}
-	t22 := dense.Solve(dense.Copied(p.vec0, t21), chol2, d)
-	t23 := p.mat5
-	for i := range d {
-		for j := range d {
-			t23[i*d+j] = t21[i]*eta1[j] - 0.5*eta2[i*d+j]
-		}
-	}
+	chol2, t2, t4, t5, t10, t12 := p.mat2, p.vec3, p.vec5, p.vec4, p.mat0, p.mat4
+	t13, t14, t22, t23 := p.vec6, p.vec7, p.vec0, p.mat5
 	dense.SolveRows(t23, chol2, d, d)
 	t24 := dense.SolveRows(dense.Transpose(p.mat3, t23, d, d), chol2, d, d)
 	t25 := dense.Transpose(p.mat2, t24, d, d)
@@ -164,16 +122,42 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t4[i] - t27*t5[i] - t28*t2[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = t10[i*d+j]
-		}
-	}
+	copy(cM2, t10)
 	dense.Mirror(cM2, d)
 	for i := range d {
 		cEta[i] = -p.perRow * t14[i]
 	}
 	return 0.5*logDetSigma - (sumLogNdtr+p.n*t11-p.data1)/p.n + p.data2
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	eta := p.pass.Arrays[3][:d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t4[ij] = x[ij] - p.constOrigin[j] - t1[j]
+		}
+	}
+	t5 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+	dense.MulVec(t5, t4, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
+	special.NdtrRatios(ndtrRatios, t5)
+	var sumNdtrRatio float64
+	for i := range b {
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -215,26 +199,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(eta1, chol, d)
 	t0 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta2 := p.mat1
-	for ij := range d * d {
-		eta2[ij] = 0.5 * invSigma[ij]
-	}
+	eta2 := dense.Scale(p.mat1, 0.5, invSigma)
 	chol2 := p.mat0
 	if !dense.Cholesky(chol2, eta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(t0, chol2, d)
-	t1 := p.vec2 // 0.5*inv(eta2-) @ eta1
-	for i := range d {
-		t1[i] = 0.5 * t0[i]
-	}
-	t2 := dense.Zeroed(p.mat2) // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
-	t3 := dense.Zeroed(p.vec3) // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
+	t1 := dense.Scale(p.vec2, 0.5, t0) // 0.5*inv(eta2-) @ eta1
+	t2 := dense.Zeroed(p.mat2)         // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
+	t3 := dense.Zeroed(p.vec3)         // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t1, eta
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	dense.Mirror(t2, d)
 	t6 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
@@ -271,6 +247,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	eta := p.pass.Arrays[0][:d]
+	etaDotM1 := p.pass.Numbers[0]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t5 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t5, column0, eta, b, d)
+	t6 := p.row1[:b]
+	for i := range b {
+		t6[i] = t5[i] - etaDotM1
+	}
+	special.LogNdtrs(t6, t6)
+	var sumLogNdtr float64
+	for i := range b {
+		sumLogNdtr += weights[i] * t6[i]
+	}
+	p.pass.Sums[0] += sumLogNdtr
+}
+
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: none.
@@ -305,9 +301,7 @@ func (p *Model) Loss(z []float64) float64 {
 	scratch := p.mat0
 	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t4)*p.perRow
 }
@@ -384,11 +378,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	copy(dstXi, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstOmega, Sigma)
 	dense.Mirror(dstOmega, d)
 	copy(dstEta, eta)
 }
@@ -397,24 +387,24 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage5(muCentred)
+	t2, t3, Sigma, eta, t10 := p.stage7(muCentred)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
-	p.stage6(zM2, Sigma, muCentred, zEta, eta)
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage5(muCentred)
+	t2, t3, Sigma, eta, t10 := p.stage7(muCentred)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
-	p.stage6(zM2, Sigma, muCentred, zEta, eta)
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start2(z []float64) {
@@ -430,7 +420,7 @@ func (p *Model) start2(z []float64) {
 		eta[i] = -t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
-	p.stage6(zM2, Sigma, muCentred, zEta, eta)
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start3(z []float64) {
@@ -446,7 +436,7 @@ func (p *Model) start3(z []float64) {
 		eta[i] = t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
-	p.stage6(zM2, Sigma, muCentred, zEta, eta)
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start4(z []float64) {
@@ -479,10 +469,12 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start5(z []float64) {
@@ -514,10 +506,12 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start6(z []float64) {
@@ -534,10 +528,12 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start7(z []float64) {
@@ -554,10 +550,31 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
+}
+
+// pass3 is a pass of randomStart and start0 over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t1 := p.pass.Arrays[0][:d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t1, 1, column0, weights, b, d)
+}
+
+// pass4 is a pass of randomStart and start6 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t3, t2 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t2
+	dense.RowsLess(t4, column0_2, t2, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -573,18 +590,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t1 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t2 := p.vec1 // t1/n
 	for i := range d {
 		t2[i] = t1[i] / p.n
 	}
 	t3 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t3, d)
 	S := p.mat1
 	t9 := 1 / p.n
@@ -626,7 +639,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		eta[i] = invSigmaDelta[i] / t8
 		zM1[i] = muCentred[i]
 	}
-	p.stage6(zM2, Sigma, muCentred, zEta, eta)
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -693,6 +706,40 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	dense.RowsLess(t4, column0, t0, b, d)
+	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t5, t4, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
+	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
+	dense.RowsSquare(t7, t6, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t7[i]
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -700,10 +747,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
@@ -719,9 +763,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -734,11 +776,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t9[i*d+j]
-		}
-	}
+	copy(gOmega, t9)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = -p.perRow * t3[i]
@@ -800,10 +838,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -825,6 +860,46 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
+// pass6 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t2, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t5 := p.pass.Arrays[0][:d]
+	largestAt := int(p.pass.Numbers[0])
+	weights, limit0Column0_2 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
+	var sum float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		weight := weights[i]
+		sum += weight * attained
+		t6[i] = weight * attained
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
+}
+
 // limit0Gradient is LimitGradient of half_normal, where eta goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -839,17 +914,13 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -857,6 +928,23 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
+}
+
+// pass8 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
+	largest := p.pass.Sums[0]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t3, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t3[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit0Path is LimitPath of half_normal.
@@ -872,9 +960,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass18(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -892,35 +978,63 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
+// pass9 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
+// pass10 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	t1 := p.pass.Numbers[0]
+	x2 := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+		}
+	}
+}
+
+// pass11 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	d, b := p.d, end-start
+	p.limit0Data0 = p.pass.Arrays[0]
+	p.limit0SumX = p.pass.Arrays[1]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	limit0Column0 := p.limit0Column0[start*d : end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
 // limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass19(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass20(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass10, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-			p.limit0Data0 = p.pass.Arrays[0]
-			p.limit0SumX = p.pass.Arrays[1]
-			p.pass21(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -938,7 +1052,7 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage7()
+	t1, t2, t7 := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
@@ -948,12 +1062,29 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage7()
+	t1, t2, t7 := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
+}
+
+// pass12 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass12(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t4 := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t2 := p.rows0[:b*d] // x - sum(x)/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = data2[ij] - t0[j]*t4
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -965,15 +1096,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1029,23 +1156,12 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
 // stage1 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns muCentred.
 func (p *Model) stage1() []float64 {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
@@ -1053,28 +1169,9 @@ func (p *Model) stage1() []float64 {
 	return muCentred
 }
 
-// stage2 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage2(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
+func (p *Model) stage2(zM2, Sigma, muCentred, zEta, eta []float64) {
 	d := p.d
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return false
-	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-		zM1[i] = muCentred[i]
-	}
 	for i := range d {
 		for j := range i + 1 {
 			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
@@ -1082,27 +1179,13 @@ func (p *Model) stage2(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	}
 	dense.Mirror(zM2, d)
 	copy(zEta, eta)
-	return true
 }
 
-// pass2 is a pass of start6 over the rows of a block.
-func (p *Model) pass2(start, end int, t2, t1 []float64) {
-	d := p.d
-	t2, t1 = t2[:d*d], t1[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // column0_2 - t1
-	dense.RowsLess(t3, column0_2, t1, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-}
-
-// pass3 is a pass of start6 over the rows of a block.
-func (p *Model) pass3(start, end int, t4, t1, chol []float64) {
-	d := p.d
-	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
-	b := end - start
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+// pass13 is a pass of start6 over the rows of a block.
+func (p *Model) pass13(start, end int) {
+	d, b := p.d, end-start
+	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // column0_3 - t1
 	dense.RowsLess(t5, column0_3, t1, b, d)
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
@@ -1110,8 +1193,7 @@ func (p *Model) pass3(start, end int, t4, t1, chol []float64) {
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
+		t8[i] = weights[i] * t7[i]
 	}
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
@@ -1122,9 +1204,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -1136,9 +1216,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 		return nil, nil, nil, 0, nil, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -1151,24 +1229,23 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	return S, raw, delta, t11, muCentred, true
 }
 
-// pass4 is a pass of start2 over the rows of a block.
-func (p *Model) pass4(start, end int, t1, muCentred []float64) {
-	d := p.d
-	t1, muCentred = t1[:d*d], muCentred[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+// pass14 is a pass of start2 over the rows of a block.
+func (p *Model) pass14(start, end int) {
+	d, b := p.d, end-start
+	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	dense.RowsLess(t2, column0_2, muCentred, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass5 is a pass of start2 over the rows of a block.
-func (p *Model) pass5(start, end int, t3, muCentred, chol []float64) {
-	d := p.d
-	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
-	b := end - start
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+// pass15 is a pass of start2 over the rows of a block.
+func (p *Model) pass15(start, end int) {
+	d, b := p.d, end-start
+	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	chol := p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
@@ -1183,8 +1260,7 @@ func (p *Model) pass5(start, end int, t3, muCentred, chol []float64) {
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
+		t8[i] = weights[i] * t7[i]
 	}
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
@@ -1195,9 +1271,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t11 := 1 / p.n
@@ -1209,9 +1283,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 		return nil, nil, nil, 0, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
@@ -1219,12 +1291,72 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	return Sigma, t9, eta, t12, true
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, t1, t2, t3, muCentred []float64) {
+// stage5 is a part of start4, start5, start6 and start7. It returns Sigma, eta, and false outside the domain.
+func (p *Model) stage5(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
 	d := p.d
-	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec0
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t10
+		zM1[i] = muCentred[i]
+	}
+	return Sigma, eta, true
+}
+
+// pass16 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass16(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t6 := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := t0[j]*t6 - data2[ij]
+			t3[ij] = t5 * t5
+			t4[ij] = -t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage6 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), t7.
+func (p *Model) stage6() ([]float64, []float64, float64) {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	t6 := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
+	t7 := math.Sqrt(p.n)
+	return t1, t2, t7
+}
+
+// pass17 is a pass of start0 over the rows of a block.
+func (p *Model) pass17(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -1244,14 +1376,12 @@ func (p *Model) pass6(start, end int, t1, t2, t3, muCentred []float64) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage5 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
-func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
+// stage7 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
+func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t9 := 1 / p.n
@@ -1263,72 +1393,11 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, []
 	return t2, t3, Sigma, eta, t10
 }
 
-// stage6 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage6(zM2, Sigma, muCentred, zEta, eta []float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	copy(zEta, eta)
-}
-
-// pass7 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass8 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t2, t0 []float64, t6 float64) {
-	d := p.d
-	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := t0[j]*t6 - data2[ij]
-			t3[ij] = t5 * t5
-			t4[ij] = -t5 * t5 * t5
-		}
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), t7.
-func (p *Model) stage7() ([]float64, []float64, float64) {
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
-	t7 := math.Sqrt(p.n)
-	return t1, t2, t7
-}
-
-// pass9 is a pass of start4 over the rows of a block.
-func (p *Model) pass9(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+// pass18 is a pass of start4 over the rows of a block.
+func (p *Model) pass18(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t1
 	t5 := p.rows1[:b*d] // t4^3
 	for i := range b {
@@ -1349,44 +1418,20 @@ func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t2, t3, raw
 }
 
-// stage9 is a part of Gradients. It returns Sigma, chol, mu, and false outside the domain.
-func (p *Model) stage9(z []float64) ([]float64, []float64, []float64, bool) {
-	d := p.d
-	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, false
-	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return nil, nil, nil, false
-	}
-	return Sigma, chol, mu, true
-}
-
-// pass10 is a pass of Gradients over the rows of a block.
-func (p *Model) pass10(start, end int, t12, t13, t14, t1, eta []float64, etaDotM1 float64) {
-	d := p.d
-	t12, t13, t14, t1, eta = t12[:d*d], t13[:d], t14[:d], t1[:d], eta[:d]
-	b := end - start
-	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+// pass19 is a pass of Gradients over the rows of a block.
+func (p *Model) pass19(start, end int) {
+	d, b := p.d, end-start
+	t12, t13, t14 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t1, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d]
+	etaDotM1 := p.pass.Numbers[0]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	column0 := p.column0[start*d : end*d]
 	t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	for i := range b {
 		for j := range d {
@@ -1401,17 +1446,18 @@ func (p *Model) pass10(start, end int, t12, t13, t14, t1, eta []float64, etaDotM
 	t17 := p.row1[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t17, column0, eta, b, d)
 	weightedNdtrRatio, weightedNdtrRatio2 := p.row2[:b], p.row3[:b]
-	logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
+	logNdtrs, ndtrRatios, ndtrRatio2_s := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
 		t18 := t17[i] - etaDotM1
 		logNdtrs[i] = t18
 	}
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	special.NdtrRatios(ndtrRatio2_s, t16)
 	var sumNdtrRatio, sumNdtrRatio2, sumLogNdtr float64
 	for i := range b {
 		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
-		ndtrRatio2 := special.NdtrRatio(t16[i])
+		ndtrRatio2 := ndtrRatio2_s[i]
 		weight := weights[i]
 		sumNdtrRatio += weight * ndtrRatio2
 		sumNdtrRatio2 += weight * ndtrRatio
@@ -1426,246 +1472,79 @@ func (p *Model) pass10(start, end int, t12, t13, t14, t1, eta []float64, etaDotM
 	dense.AddMulTVec(t14, 1, t15, weightedNdtrRatio2, b, d)
 }
 
-// stage10 is a part of Gradients. It returns t12 = sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0)), t13, t14,
-// sumNdtrRatio, sumNdtrRatio2, sumLogNdtr.
-func (p *Model) stage10(t1, eta []float64, etaDotM1 float64) ([]float64, []float64, []float64, float64, float64,
-	float64) {
+// stage9 is a part of Gradients. It returns t6 = dot(m1, inv(Sigma) @ m1), t7 = dot(m1, inv(Sigma) @
+// sum(difference(x, origin))), logDetSigma, t11, sumNdtrRatio2, sumLogNdtr, and false outside the domain. In memory
+// it leaves chol2, t2 = inv(Sigma) @ m1, t4 = invSigma @ p.data0 @ invSigma @ m1, t5 = inv(Sigma) @ sum(difference(x,
+// origin)), t10, t12 = sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0)), t13, t14, t22, t23.
+func (p *Model) stage9(eta1, chol, eta, m1, Sigma []float64) (float64, float64, float64, float64, float64, float64,
+	bool) {
+	d := p.d
+	dense.Solve(eta1, chol, d)
+	t0 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
+	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	dense.Solve(t0, chol2, d)
+	t1 := dense.Scale(p.vec2, 0.5, t0) // 0.5*inv(eta2-) @ eta1
+	etaDotM1 := dense.Dot(eta, m1)
+	t2 := dense.Solve(dense.Copied(p.vec3, m1), chol, d) // inv(Sigma) @ m1
+	t3 := dense.MulVec(p.vec4, p.data0, t2, d, d)        // p.data0 @ invSigma @ m1
+	dense.Solve(dense.Copied(p.vec5, t3), chol, d)
+	t5 := dense.Solve(dense.Copied(p.vec4, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	t6 := dense.Dot(m1, t2)                                           // dot(m1, inv(Sigma) @ m1)
+	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t7 := dense.Dot(m1, t5)
+	t8 := p.vec6 // sum(difference(x, origin)) - 0.5*n*m1
+	for i := range d {
+		t8[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
+	}
+	t9 := p.mat4 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma
+	for i := range d {
+		for j := range d {
+			t9[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t8[j]-m1[j]*t8[i])
+		}
+	}
+	dense.SolveRows(t9, chol, d, d)
+	dense.SolveRows(dense.Transpose(p.mat0, t9, d, d), chol, d, d)
+	logDetSigma := dense.LogDet(chol, d)
+	var t11 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma)
+	for i := range d {
+		t11 += t9[i*d+i]
+	}
 	t12 := dense.Zeroed(p.mat4) // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
 	t13 := dense.Zeroed(p.vec6) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	t14 := dense.Zeroed(p.vec7) // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t12, t13, t14, t1
 	p.pass.Arrays[4], p.pass.Numbers[0] = eta, etaDotM1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass19, (*Model).help)
 	sumNdtrRatio, sumNdtrRatio2, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	return t12, t13, t14, sumNdtrRatio, sumNdtrRatio2, sumLogNdtr
-}
-
-// pass11 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass11(start, end int, t2, t3, t1, eta []float64) {
-	d := p.d
-	t2, t3, t1, eta = t2[:d*d], t3[:d], t1[:d], eta[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	for i := range b {
+	dense.Mirror(t12, d)
+	t19 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
+	for i := range d {
+		t19[i] = p.data3[i] - 0.5*p.n*t0[i]
+	}
+	t20 := dense.MulVec(p.vec0, eta2, t19, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
+	t21 := p.vec2
+	for i := range d {
+		t21[i] = p.perRow*t20[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
+	}
+	dense.Solve(dense.Copied(p.vec0, t21), chol2, d)
+	t23 := p.mat5
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			t4[ij] = x[ij] - p.constOrigin[j] - t1[j]
+			t23[i*d+j] = t21[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	t5 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-	dense.MulVec(t5, t4, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	weightedNdtrRatio := p.row1[:b]
-	var sumNdtrRatio float64
-	for i := range b {
-		ndtrRatio := special.NdtrRatio(t5[i])
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+	return t6, t7, logDetSigma, t11, sumNdtrRatio2, sumLogNdtr, true
 }
 
-// pass12 is a pass of Loss over the rows of a block.
-func (p *Model) pass12(start, end int, eta []float64, etaDotM1 float64) {
-	d := p.d
-	eta = eta[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t5 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t5, column0, eta, b, d)
-	var sumLogNdtr float64
-	for i := range b {
-		weight := weights[i]
-		sumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
-	}
-	p.pass.Sums[0] += sumLogNdtr
-}
-
-// pass13 is a pass of randomStart over the rows of a block.
-func (p *Model) pass13(start, end int, t1 []float64) {
-	d := p.d
-	t1 = t1[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t1, 1, column0, weights, b, d)
-}
-
-// pass14 is a pass of randomStart over the rows of a block.
-func (p *Model) pass14(start, end int, t3, t2 []float64) {
-	d := p.d
-	t3, t2 = t3[:d*d], t2[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t2
-	dense.RowsLess(t4, column0_2, t2, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass15 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass15(start, end int, t2, t3, t0, eta, chol []float64) {
-	d := p.d
-	t2, t3, t0, eta, chol = t2[:d*d], t3[:d], t0[:d], eta[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	dense.RowsLess(t4, column0, t0, b, d)
-	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t5, t4, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
-	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	dense.RowsSquare(t7, t6, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t7[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
-}
-
-// pass16 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass16(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t2, limit0Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass17 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass17(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	b := end - start
-	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
-	var sum float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		weight := weights[i]
-		sum += weight * attained
-		t6[i] = weight * attained
-	}
-	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
-}
-
-// pass18 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass18(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t3, limit0Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t3[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass19 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass19(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass20 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass20(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x2 := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
-		}
-	}
-}
-
-// pass21 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass21(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	limit0Column0 := p.limit0Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass22 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass22(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass23 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass23(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass24 is a pass of columns over the rows of a block.
-func (p *Model) pass24(start, end int) {
-	d := p.d
-	b := end - start
+// pass20 is a pass of columns over the rows of a block.
+func (p *Model) pass20(start, end int) {
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1675,25 +1554,18 @@ func (p *Model) pass24(start, end int) {
 	}
 }
 
-// pass25 is a pass of prepare over the rows of a block.
-func (p *Model) pass25(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+// pass21 is a pass of prepare over the rows of a block.
+func (p *Model) pass21(start, end int) {
+	d, b := p.d, end-start
+	p.data0 = p.pass.Arrays[0]
+	p.sumDifference = p.pass.Arrays[1]
+	t0 := p.pass.Arrays[2][:d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	column0 := p.column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass26 is a pass of constants over the rows of a block.
-func (p *Model) pass26(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of skew_normal.
@@ -1705,20 +1577,20 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	constOrigin   []float64    // origin = sum(x)/n
-	perRow        float64      // 1/n
-	data0         []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	sumDifference []float64    // sum(difference(x, origin))
-	data1         float64      // 0.5*d*n
-	data2         float64      // 0.9189385332046727*d - 0.6931471805599453
-	data3         []float64    // sum(x) - n*origin
-	column0       []float64    // difference(x, origin)
-	limit0Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x             []float64       // rows of x, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	constOrigin   []float64       // origin = sum(x)/n
+	perRow        float64         // 1/n
+	data0         []float64       // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference []float64       // sum(difference(x, origin))
+	data1         float64         // 0.5*d*n
+	data2         float64         // 0.9189385332046727*d - 0.6931471805599453
+	data3         []float64       // sum(x) - n*origin
+	column0       []float64       // difference(x, origin)
+	limit0Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit0Data1   float64
 	limit0PerRow  float64   // 1/n
@@ -1743,7 +1615,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
-	row5                         []float64 // block
+	row5, row6                   []float64 // block
 	rows0, rows1, rows2, rows3   []float64 // block*d
 }
 
@@ -1754,7 +1626,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	return &clone.pass
@@ -1841,11 +1713,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1855,19 +1729,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass26(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass24, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass20, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1878,11 +1753,7 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[2], p.pass.Arrays[0], p.pass.Arrays[1] = t0, p.data0, p.sumDifference
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.data0 = p.pass.Arrays[0]
-		p.sumDifference = p.pass.Arrays[1]
-		p.pass25(start, end, p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
@@ -1900,7 +1771,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1910,7 +1781,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1929,7 +1800,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -1944,7 +1815,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.sumDifference,
 		&p.data3, &p.limit0SumX, &p.constOrigin, &p.fixed1, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

@@ -67,24 +67,14 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, nu, t0, eta1, chol2, ok := p.stage1(z)
+	nu, t0, t4, t5, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
+	chol, eta1, chol2, t2, t3 := p.mat0, p.mat2, p.mat1, p.vec0, p.vec1
 	vM1 := v[:d*d]
 	cM1 := c[:d*d]
 	m1 := z[:d*d]
-	if !dense.Cholesky(chol2, eta1, d) {
-		return math.NaN()
-	}
-	t1 := dense.InverseFromCholesky(p.mat3, chol2, d) // inv(eta1-)
-	t2 := dense.DiagOf(p.vec0, t1, d)                 // diag(inv(eta1-))
-	t3 := p.vec1                                      // sqrt(diag(inv(eta1-)))
-	for i := range d {
-		t3[i] = math.Sqrt(t2[i])
-	}
-	t4 := 1 / nu   // 1/exp(lognu)
-	t5 := 0.5 * nu // 0.5*exp(lognu)
 	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
 	t6 := (0.5*special.DigammaDiff(0.5, t5) - 0.5*t4) * p.data1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
@@ -93,30 +83,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t7 += special.Log(m1[i*d+i])
 	}
-	t8 := dense.Zeroed(p.mat3)
-	t9 := dense.Zeroed(p.vec2)  // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t10 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	t11 := p.mat4
-	t12, t32, sumLog1p, sum, sum2, sumLog1p2, sum3,
-		sum4 := p.stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8, nu, t0, t4)
-	dense.Mirror(t8, d)
-	dense.Mirror(t11, d)
-	t35 := p.mat5
-	for i := range d {
-		for j := range d {
-			t35[i*d+j] = t3[j] * t8[i*d+j]
-		}
-	}
-	t36 := dense.RowsDot(p.vec5, eta1, t35, d, d)
-	t37 := p.mat5
-	for ij := range d * d {
-		t37[ij] = -0.5 * eta1[ij]
-	}
+	t32, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage2(t3, m1, eta1, chol, t2, nu, t0, t4)
+	t8, t9, t10, t11, t12, t36 := p.mat3, p.vec2, p.vec3, p.mat4, p.vec4, p.vec5
+	t37 := dense.Scale(p.mat5, -0.5, eta1)
 	for i := range d {
 		t37[i*d+i] += 0.5/t2[i] - t0*p.perRow*t36[i]/(nu*math.Sqrt(t2[i]))
 	}
-	t38, t39, t40, t43, t45 := p.stage2(t37, chol2, m1, t9, t10, t11, chol, nu, t0)
-	dense.SolveRows(t45, chol, d, d)
+	dense.SolveRows(t37, chol2, d, d)
+	// t1 @ (-0.5*eta1- + diag(0.5/t2 - t0*p.perRow*t36/(nu*sqrt(t2)))) @ t1
+	t38 := dense.SolveRows(dense.Transpose(p.mat2, t37, d, d), chol2, d, d)
+	t41 := p.vec0   // sqrt(diag(Sigma))
+	var t39 float64 // total(t9)
+	// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	var t40 float64
+	for i := range d {
+		t41[i] = math.Sqrt(m1[i*d+i])
+		t39 += t9[i]
+		t40 += t10[i]
+	}
+	t42 := p.mat1
+	for i := range d {
+		for j := range d {
+			t42[i*d+j] = t11[i*d+j] * t41[j]
+		}
+	}
+	scratch3 := p.mat5
+	t43 := dense.DiagOfSolve(p.vec5, chol, t42, scratch3, d)
+	t44 := p.mat1
+	t49 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t44[i*d+j] = 0.5*m1[i*d+j] - t11[i*d+j]*t41[j]*t41[i]*t49
+		}
+	}
+	dense.SolveRows(t44, chol, d, d)
+	t45 := dense.SolveRows(dense.Transpose(p.mat4, t44, d, d), chol, d, d)
 	var t46 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t32*t9/nu))
 	var t47 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -180,11 +181,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1 := v[:d*d]
 	m1, lognu := z[:d*d], z[d*d]
 	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := p.mat0           // 2*Sigma
-	for ij := range d * d {
-		t1[ij] = 2 * m1[ij]
-	}
+	t0 := 0.5*nu + p.data0           // 0.5*d + 0.5*exp(lognu)
+	t1 := dense.Scale(p.mat0, 2, m1) // 2*Sigma
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
 		v[0] = math.NaN()
@@ -199,61 +197,49 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := dense.InverseFromCholesky(p.mat2, chol2, d) // inv(eta1-)
 	t3 := dense.DiagOf(p.vec0, t2, d)                 // diag(inv(eta1-))
 	t4 := p.vec1                                      // sqrt(diag(inv(eta1-)))
-	for i := range d {
-		t4[i] = math.Sqrt(t3[i])
-	}
-	t5 := 1 / nu   // 1/exp(lognu)
-	t6 := 0.5 * nu // 0.5*exp(lognu)
-	t7 := dense.Zeroed(p.mat2)
-	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t9 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	p.stage4(v, t4, t3, eta1, chol2, vM1, nu, t0)
+}
+
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t2, m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
+	t1 := p.pass.Numbers[0]
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	t20 := nu + 1         // exp(lognu) + 1
-	t21 := t20 * p.perRow // (exp(lognu) + 1)/n
-	t27 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t7, t4
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta1, t3, t5, nu
-	p.pass.Numbers[2], p.pass.Numbers[3] = t21, t27
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
-	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t7, d)
-	t22 := p.mat3
-	for i := range d {
+	prepared2 := &p.preparedTDistribution0
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
 		for j := range d {
-			t22[i*d+j] = t4[j] * t7[i*d+j]
+			ij := i*d + j
+			tQuantile[ij] = prepared.Quantile(u_[ij])
 		}
 	}
-	t23 := dense.RowsDot(p.vec4, eta1, t22, d, d)
-	t24 := p.mat3
-	for ij := range d * d {
-		t24[ij] = -0.5 * eta1[ij]
-	}
-	for i := range d {
-		t24[i*d+i] += 0.5/t3[i] - t0*p.perRow*t23[i]/(nu*math.Sqrt(t3[i]))
-	}
-	dense.SolveRows(t24, chol2, d, d)
-	// t2 @ (-0.5*eta1- + diag(0.5/t3 - t0*p.perRow*t23/(nu*sqrt(t3)))) @ t2
-	t25 := dense.SolveRows(dense.Transpose(p.mat0, t24, d, d), chol2, d, d)
-	// total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t20*t8/nu))
-	var t26 float64
-	for i := range d {
-		t26 += 0.5*t20*t8[i]/nu - 0.5*t9[i]
-	}
-	t28 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t4[j]*t7[i*d+j]*t4[i]*t28 - t25[i*d+j]
+	tLogpdf := p.rows1[:b*d]
+	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 		}
 	}
-	dense.Mirror(vM1, d)
-	v[d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t6) - 0.5*special.Digamma(t0) +
-			p.perRow*((0.5*special.DigammaDiff(0.5, t6)-0.5*t5)*p.data1+t26) + 0.5*p.perRow*sumLog1p -
-			1.0000000000000002*t0*p.perRow*sum/(nu*nu) - sum2)
+	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t4 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t3), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t5 := p.row0[:b]
+	dense.RowsSquare(t5, t4, b, d)
+	t7 := p.row1[:b]
+	for i := range b {
+		t7[i] = t1 * t5[i]
+	}
+	special.Log1ps(t7, t7)
+	var sumLog1p float64
+	for i := range b {
+		sumLog1p += weights[i] * t7[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -263,10 +249,8 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+		!(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	R := p.mat1
@@ -290,13 +274,11 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := 1 / nu               // 1/exp(lognu)
 	t2 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, m1, chol, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	var t6 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -368,13 +350,24 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu)
-	for i := range d {
-		for j := range i + 1 {
-			dstR[i*d+j] = R[i*d+j]
+	p.stage1(dstR, R)
+	dst[d*d] = nu
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = special.TQuantile(u_[ij], 10)
 		}
 	}
-	dense.Mirror(dstR, d)
-	dst[d*d] = nu
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -383,21 +376,14 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
 	for ij := range d * d {
 		Sigma[ij] = t0[ij] * t1
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM1[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(zM1, d)
+	p.stage1(zM1, Sigma)
 	z[d*d] = lognu
 }
 
@@ -412,12 +398,7 @@ func (p *Model) start1(z []float64) {
 		Sigma[i*d+i] += 1.0
 	}
 	lognu := 3.912023005428146
-	for i := range d {
-		for j := range i + 1 {
-			zM1[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(zM1, d)
+	p.stage1(zM1, Sigma)
 	z[d*d] = lognu
 }
 
@@ -439,12 +420,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		Sigma[i*d+i] += 1.0
 	}
 	lognu := z_ + 2.302585092994046
-	for i := range d {
-		for j := range i + 1 {
-			zM1[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(zM1, d)
+	p.stage1(zM1, Sigma)
 	z[d*d] = lognu
 }
 
@@ -499,10 +475,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gR := g[:d*d]
 	R, nu := theta[:d*d], theta[d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, R, d) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, R, d) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu // 0.5*nu
@@ -510,51 +483,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := 1 / nu           // 1/nu
 	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetR := dense.LogDet(chol, d)
-	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
-	t3 := dense.Zeroed(p.mat1)
-	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
-	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
-	t17 := (nu + 1) * p.perRow // (nu + 1)/n
-	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
-	p.pass.Numbers[3] = t18
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
-	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t3, d)
-	t19 := p.mat2
-	t24 := p.perRow * t2 / nu
-	for ij := range d * d {
-		t19[ij] = 0.5*R[ij] - t3[ij]*t24
-	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
-	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
-	for i := range d {
-		t21 += t4[i]
-		t22 += t5[i]
-		t23 += t6[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t20[i*d+j]
-		}
-	}
+	sum, sumLog1p, sum2, t21, t22, t23 := p.stage5(chol, R, gR, nu, t2, t1)
 	dense.Mirror(gR, d)
 	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
 			(t21*(0.5*t1+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t1)*p.data1-0.5*t22-t2*sum2/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
+}
+
+// pass3 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	chol := p.pass.Arrays[0][:d*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	// inv(chol(R)) @ normal_quantile(u)
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
+	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	t3 := p.row0[:b]
+	dense.RowsSquare(t3, t2, b, d)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * t3[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // limit0Gradient is LimitGradient of gaussian_copula, where nu goes to infinity.
@@ -578,15 +529,9 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t1[i*d+j]
-		}
-	}
+	copy(gR, t1)
 	dense.Mirror(gR, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.n
 }
@@ -600,13 +545,36 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	R := theta[:d*d]
-	for i := range d {
-		for j := range i + 1 {
-			dstR[i*d+j] = R[i*d+j]
+	p.stage1(dstR, R)
+	dst[d*d] = t
+}
+
+// pass4 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
 		}
 	}
-	dense.Mirror(dstR, d)
-	dst[d*d] = t
+}
+
+// pass5 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
+	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
+	var sum float64
+	for i := range b {
+		sum += weights[i] * t1[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
@@ -615,17 +583,17 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass7, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-			p.pass8(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		t2 := 1 / p.n
@@ -638,14 +606,28 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
+// pass6 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	normalQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			normalQuantile[ij] = special.NormalQuantile(data[ij])
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
 	t1 := 1 / p.n
@@ -654,12 +636,7 @@ func (p *Model) limit0Start0(theta []float64) {
 			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*t1) * math.Sqrt(t0[j*d+j]*t1))
 		}
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaR[i*d+j] = R[i*d+j]
-		}
-	}
-	dense.Mirror(thetaR, d)
+	p.stage1(thetaR, R)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -700,88 +677,25 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of Gradients. It returns chol, nu, t0 = 0.5*d + 0.5*exp(lognu), eta1, chol2, and false outside
-// the domain.
-func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, []float64, bool) {
+// stage1 is a part of Theta, start0, start1, randomStart, limit0Path and limit0Start0.
+func (p *Model) stage1(dstR, R []float64) {
 	d := p.d
-	m1, lognu := z[:d*d], z[d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return nil, 0, 0, nil, nil, false
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
-		return nil, 0, 0, nil, nil, false
-	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return nil, 0, 0, nil, nil, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, 0, 0, nil, nil, false
-	}
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta1 := p.mat2
-	for ij := range d * d {
-		eta1[ij] = 0.5 * invSigma[ij]
-	}
-	chol2 := p.mat1
-	return chol, nu, t0, eta1, chol2, true
+	copy(dstR, R)
+	dense.Mirror(dstR, d)
 }
 
-// stage2 is a part of Gradients. It returns t38, t39 = total(t9), t40 = total(sum(log1p(t_quantile(u,
-// exp(lognu))^2/exp(lognu)))), t43, t45.
-func (p *Model) stage2(t37, chol2, m1, t9, t10, t11, chol []float64, nu, t0 float64) ([]float64, float64, float64,
-	[]float64, []float64) {
-	d := p.d
-	dense.SolveRows(t37, chol2, d, d)
-	// t1 @ (-0.5*eta1- + diag(0.5/t2 - t0*p.perRow*t36/(nu*sqrt(t2)))) @ t1
-	t38 := dense.SolveRows(dense.Transpose(p.mat2, t37, d, d), chol2, d, d)
-	t41 := p.vec0   // sqrt(diag(Sigma))
-	var t39 float64 // total(t9)
-	// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	var t40 float64
-	for i := range d {
-		t41[i] = math.Sqrt(m1[i*d+i])
-		t39 += t9[i]
-		t40 += t10[i]
-	}
-	t42 := p.mat1
-	for i := range d {
-		for j := range d {
-			t42[i*d+j] = t11[i*d+j] * t41[j]
-		}
-	}
-	scratch3 := p.mat5
-	t43 := dense.DiagOfSolve(p.vec5, chol, t42, scratch3, d)
-	t44 := p.mat1
-	t49 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t44[i*d+j] = 0.5*m1[i*d+j] - t11[i*d+j]*t41[j]*t41[i]*t49
-		}
-	}
-	dense.SolveRows(t44, chol, d, d)
-	t45 := dense.Transpose(p.mat4, t44, d, d)
-	return t38, t39, t40, t43, t45
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol, t2 []float64, t4, nu, t33,
-	t48 float64) {
-	d := p.d
-	t9, t10, t12, t8, t11, t3, m1 = t9[:d], t10[:d], t12[:d], t8[:d*d], t11[:d*d], t3[:d], m1[:d*d]
-	eta1, chol, t2 = eta1[:d*d], chol[:d*d], t2[:d]
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t9, t10, t12 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t8, t11, t3 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	m1, eta1 := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d*d]
+	chol, t2 := p.pass.Arrays[8][:d*d], p.pass.Arrays[9][:d]
+	t4, nu, t33 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t48 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t13 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
 	t14 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
@@ -798,13 +712,13 @@ func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol,
 		}
 	}
 	special.Log1ps(t16, t16)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t13[ij] = tQuantile[ij] * t3[j]
 			t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 			t15[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
@@ -883,17 +797,21 @@ func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol,
 	p.pass.Sums[5] += sum4
 }
 
-// stage3 is a part of Gradients. It returns t12 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t32 =
-// exp(lognu) + 1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4.
-func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t0, t4 float64) ([]float64, float64,
-	float64, float64, float64, float64, float64, float64) {
+// stage2 is a part of Gradients. It returns t32 = exp(lognu) + 1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In
+// memory it leaves t8, t9 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t10 = sum(log1p(t_quantile(u,
+// exp(lognu))^2/exp(lognu))), t11, t12 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t36.
+func (p *Model) stage2(t3, m1, eta1, chol, t2 []float64, nu, t0, t4 float64) (float64, float64, float64, float64,
+	float64, float64, float64) {
 	d := p.d
-	clear(t11)
+	t8 := dense.Zeroed(p.mat3)
+	t9 := dense.Zeroed(p.vec2)  // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t10 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	t11 := dense.Zeroed(p.mat4)
 	t12 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	t32 := nu + 1         // exp(lognu) + 1
 	t33 := t32 * p.perRow // (exp(lognu) + 1)/n
 	t48 := t0 * p.perRow / nu
@@ -901,23 +819,72 @@ func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t11, t3, m1, eta1
 	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Numbers[0], p.pass.Numbers[1] = chol, t2, t4, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t33, t48
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
-			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 5}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum, sum2, sumLog1p2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
-	return t12, t32, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
+	dense.Mirror(t8, d)
+	dense.Mirror(t11, d)
+	t35 := p.mat5
+	for i := range d {
+		for j := range d {
+			t35[i*d+j] = t3[j] * t8[i*d+j]
+		}
+	}
+	dense.RowsDot(p.vec5, eta1, t35, d, d)
+	return t32, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t8, t9, t7, t4, eta1, t3 []float64, t5, nu, t21, t27 float64) {
+// stage3 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), t4 = 1/exp(lognu), t5 = 0.5*exp(lognu),
+// and false outside the domain. In memory it leaves chol, eta1, chol2, t2 = diag(inv(eta1-)), t3 =
+// sqrt(diag(inv(eta1-))).
+func (p *Model) stage3(z []float64) (float64, float64, float64, float64, bool) {
 	d := p.d
-	t8, t9, t7, t4, eta1, t3 = t8[:d], t9[:d], t7[:d*d], t4[:d], eta1[:d*d], t3[:d]
+	m1, lognu := z[:d*d], z[d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+		!(lognu > -3 && lognu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, false
+	}
+	R := p.mat1
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return 0, 0, 0, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, false
+	}
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	eta1 := dense.Scale(p.mat2, 0.5, invSigma)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, eta1, d) {
+		return 0, 0, 0, 0, false
+	}
+	t1 := dense.InverseFromCholesky(p.mat3, chol2, d) // inv(eta1-)
+	t2 := dense.DiagOf(p.vec0, t1, d)                 // diag(inv(eta1-))
+	t3 := p.vec1                                      // sqrt(diag(inv(eta1-)))
+	for i := range d {
+		t3[i] = math.Sqrt(t2[i])
+	}
+	t4 := 1 / nu   // 1/exp(lognu)
+	t5 := 0.5 * nu // 0.5*exp(lognu)
+	return nu, t0, t4, t5, true
+}
+
+// pass8 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	t8, t9, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t4, eta1, t3 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	t5, nu, t21 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t27 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t10 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
 	t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
@@ -981,80 +948,75 @@ func (p *Model) pass2(start, end int, t8, t9, t7, t4, eta1, t3 []float64, t5, nu
 	dense.AddWeightedGram(t7, t15, tQuantile, scratch, b, d)
 	var sum2 float64
 	for i := range b {
-		weight := weights[i]
-		sum2 += weight * t19[i]
+		sum2 += weights[i] * t19[i]
 	}
 	p.pass.Sums[2] += sum2
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
+// stage4 is a part of NaturalGradient.
+func (p *Model) stage4(v, t4, t3, eta1, chol2, vM1 []float64, nu, t0 float64) {
 	d := p.d
-	t2, m1, chol = t2[:d], m1[:d*d], chol[:d*d]
+	for i := range d {
+		t4[i] = math.Sqrt(t3[i])
+	}
+	t5 := 1 / nu   // 1/exp(lognu)
+	t6 := 0.5 * nu // 0.5*exp(lognu)
+	t7 := dense.Zeroed(p.mat2)
+	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t9 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile := p.rows0[:b*d]
-	for i := range b {
+	prepared.Prepare(nu, p.w.Len()*d)
+	t20 := nu + 1         // exp(lognu) + 1
+	t21 := t20 * p.perRow // (exp(lognu) + 1)/n
+	t27 := t0 * p.perRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t7, t4
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta1, t3, t5, nu
+	p.pass.Numbers[2], p.pass.Numbers[3] = t21, t27
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
+	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t7, d)
+	t22 := p.mat3
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			tQuantile[ij] = prepared.Quantile(u_[ij])
+			t22[i*d+j] = t4[j] * t7[i*d+j]
 		}
 	}
-	tLogpdf := p.rows1[:b*d]
-	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+	t23 := dense.RowsDot(p.vec4, eta1, t22, d, d)
+	t24 := dense.Scale(p.mat3, -0.5, eta1)
+	for i := range d {
+		t24[i*d+i] += 0.5/t3[i] - t0*p.perRow*t23[i]/(nu*math.Sqrt(t3[i]))
+	}
+	dense.SolveRows(t24, chol2, d, d)
+	// t2 @ (-0.5*eta1- + diag(0.5/t3 - t0*p.perRow*t23/(nu*sqrt(t3)))) @ t2
+	t25 := dense.SolveRows(dense.Transpose(p.mat0, t24, d, d), chol2, d, d)
+	// total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t20*t8/nu))
+	var t26 float64
+	for i := range d {
+		t26 += 0.5*t20*t8[i]/nu - 0.5*t9[i]
+	}
+	t28 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range i + 1 {
+			vM1[i*d+j] = -1.0000000000000002*t4[j]*t7[i*d+j]*t4[i]*t28 - t25[i*d+j]
 		}
 	}
-	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
-	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	t4 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t3), chol, b, d)
-	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	t5 := p.row0[:b]
-	dense.RowsSquare(t5, t4, b, d)
-	t7 := p.row1[:b]
-	for i := range b {
-		t7[i] = t1 * t5[i]
-	}
-	special.Log1ps(t7, t7)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t7[i]
-	}
-	p.pass.Sums[0] += sumLog1p
+	dense.Mirror(vM1, d)
+	v[d*d] = nu *
+		(0.5*float64(d)/nu + 0.5*special.Digamma(t6) - 0.5*special.Digamma(t0) +
+			p.perRow*((0.5*special.DigammaDiff(0.5, t6)-0.5*t5)*p.data1+t26) + 0.5*p.perRow*sumLog1p -
+			1.0000000000000002*t0*p.perRow*sum/(nu*nu) - sum2)
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile[ij] = special.TQuantile(u_[ij], 10)
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
-}
-
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
-	d := p.d
-	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
+// pass9 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t4, t5, t6 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t3, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
+	t1, nu, t17 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t18 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
@@ -1069,11 +1031,11 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		}
 	}
 	special.Log1ps(t8, t8)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
@@ -1119,77 +1081,55 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t16[i]
+		sum += weights[i] * t16[i]
 	}
 	p.pass.Sums[0] += sum
 }
 
-// pass6 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass6(start, end int, chol []float64) {
+// stage5 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t21 = total(sum(t_quantile(u, nu)^2/(nu +
+// t_quantile(u, nu)^2))), t22 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t23 = total(sum(t_logpdf(t_quantile(u,
+// nu), nu))).
+func (p *Model) stage5(chol, R, gR []float64, nu, t2, t1 float64) (float64, float64, float64, float64, float64,
+	float64) {
 	d := p.d
-	chol = chol[:d*d]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	// inv(chol(R)) @ normal_quantile(u)
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
-	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	t3 := p.row0[:b]
-	dense.RowsSquare(t3, t2, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t3[i]
+	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
+	t3 := dense.Zeroed(p.mat1)
+	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
+	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, p.w.Len()*d)
+	prepared2 := &p.preparedTDistribution0
+	prepared2.Prepare(nu, p.w.Len()*d)
+	t17 := (nu + 1) * p.perRow // (nu + 1)/n
+	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
+	p.pass.Numbers[3] = t18
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t3, d)
+	t19 := p.mat2
+	t24 := p.perRow * t2 / nu
+	for ij := range d * d {
+		t19[ij] = 0.5*R[ij] - t3[ij]*t24
 	}
-	p.pass.Sums[0] += sum
-}
-
-// pass7 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d := p.d
-	b := end - start
-	u_ := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
+	dense.SolveRows(t19, chol, d, d)
+	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
+	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
+	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
+	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
+	for i := range d {
+		t21 += t4[i]
+		t22 += t5[i]
+		t23 += t6[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gR[i*d+j] = t20[i*d+j]
 		}
 	}
-}
-
-// pass8 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass8(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
-	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
-	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t1[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass9 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass9(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	normalQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(data[ij])
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+	return sum, sumLog1p, sum2, t21, t22, t23
 }
 
 // Theta are the parameters of t_copula.
@@ -1200,18 +1140,18 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of u, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	data0         float64      // 0.5*d
-	perRow        float64      // 1/n
-	data1         float64      // d*n
-	data2         float64      // 5*d
-	limit0Data0   []float64    // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	limit0Data1   float64      // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	limit0Column0 []float64    // normal_quantile(u)
+	x             []float64       // rows of u, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	data0         float64         // 0.5*d
+	perRow        float64         // 1/n
+	data1         float64         // d*n
+	data2         float64         // 5*d
+	limit0Data0   []float64       // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data1   float64         // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0 []float64       // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
@@ -1333,7 +1273,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1356,7 +1296,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1365,7 +1305,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1384,7 +1324,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

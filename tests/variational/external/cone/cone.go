@@ -64,10 +64,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -105,8 +102,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -173,10 +169,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -240,10 +233,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -274,8 +264,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -286,10 +275,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -307,12 +293,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -333,23 +315,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
@@ -430,10 +404,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -466,8 +437,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -525,11 +495,14 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -537,11 +510,13 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	p.logJointValues()
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
@@ -562,12 +537,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -595,10 +566,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -607,6 +575,93 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
+	t6, t8, t14, logDetSigma := p.stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2)
+	return p.n*(0.05555555555555555*t8+0.5*t14+t6*(0.5*float64(dimJ)+0.05555555555555555*t6)) -
+		1.4189385332046727*float64(d) - 0.5*logDetSigma
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d, dimJ := p.d, p.dimJ
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := dense.Range(p.vec1) // range(d)
+	t3 := p.vec2              // equal(range(d), 1)
+	for i := range d {
+		t3[i] = special.Equal(t2[i], 1)
+	}
+	t4 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), 1)
+	var t5 float64                                       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	for i := range d {
+		t5 += t3[i] * t4[i]
+	}
+	t6 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t7 := p.vec2 // mu - Sigma @ equal(range(d), 1)
+	for i := range d {
+		t7[i] = mu[i] - t4[i]
+	}
+	t9 := float64(dimJ) + 2 // j + 2
+	var t8 float64          // dot(less(1, t2), less(t2, t9)*(diag(Sigma) + t7^2))
+	for i := range d {
+		t8 += special.Less(1, t2[i]) * special.Less(t2[i], t9) * (Sigma[i*d+i] + t7[i]*t7[i])
+	}
+	return p.n*(0.05555555555555555*t5+0.5*special.Exp(0.5*t5-t6)*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6)) -
+		1.4189385332046727*float64(d) - 0.5*logDetSigma
+}
+
+// Nodes returns 0: all expectations are known in closed form.
+func (p *Model) Nodes() int { return 0 }
+
+// SetNodes changes nothing: there is no quadrature.
+func (p *Model) SetNodes(int) {}
+
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+	d := p.d
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	return chol, true
+}
+
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(eta1, chol []float64) {
+	d := p.d
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+			}
+		}
+	}
+}
+
+// stage3 is a part of ExactGradients. It returns t6 = dot(mu, equal(range(d), 1)), t8 = dot(equal(range(d), 1),
+// Sigma @ equal(range(d), 1)), t14, logDetSigma.
+func (p *Model) stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64, float64,
+	float64) {
+	d, dimJ := p.d, p.dimJ
 	t1 := dense.Range(p.vec1) // range(d)
 	t2 := p.vec2              // less(1, range(d))
 	for i := range d {
@@ -696,87 +751,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return p.n*(0.05555555555555555*t8+0.5*t14+t6*(0.5*float64(dimJ)+0.05555555555555555*t6)) -
-		1.4189385332046727*float64(d) - 0.5*logDetSigma
-}
-
-// ExactLoss is Loss without draws: see runtime.Exact.
-//
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
-func (p *Model) ExactLoss(z []float64) float64 {
-	d, dimJ := p.d, p.dimJ
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.Range(p.vec1) // range(d)
-	t3 := p.vec2              // equal(range(d), 1)
-	for i := range d {
-		t3[i] = special.Equal(t2[i], 1)
-	}
-	t4 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), 1)
-	var t5 float64                                       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	for i := range d {
-		t5 += t3[i] * t4[i]
-	}
-	t6 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t7 := p.vec2 // mu - Sigma @ equal(range(d), 1)
-	for i := range d {
-		t7[i] = mu[i] - t4[i]
-	}
-	t9 := float64(dimJ) + 2 // j + 2
-	var t8 float64          // dot(less(1, t2), less(t2, t9)*(diag(Sigma) + t7^2))
-	for i := range d {
-		t8 += special.Less(1, t2[i]) * special.Less(t2[i], t9) * (Sigma[i*d+i] + t7[i]*t7[i])
-	}
-	return p.n*(0.05555555555555555*t5+0.5*special.Exp(0.5*t5-t6)*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6)) -
-		1.4189385332046727*float64(d) - 0.5*logDetSigma
-}
-
-// Nodes returns 0: all expectations are known in closed form.
-func (p *Model) Nodes() int { return 0 }
-
-// SetNodes changes nothing: there is no quadrature.
-func (p *Model) SetNodes(int) {}
-
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, false
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
-	}
-	return chol, true
+	return t6, t8, t14, logDetSigma
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -853,25 +828,25 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64 // of the one row of a model without data
-	n, scale                     float64   // 1
-	draws                        int       // of an evaluation
-	d                            int       // dimension
-	dimJ                         int       // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64 // workspace: d
-	vec10                        []float64 // workspace: d
-	rows0                        []float64 // workspace: block*d
-	row0                         []float64 // workspace: block
-	drawE                        []float64 // for draws: p.draws*d
-	drawWeights                  []float64 // for draws: p.draws
-	drawn                        []float64 // for draws: p.draws*d
-	fixed0                       []float64 // for draws: d*d
-	jointGradients               []float64 // for draws: p.draws*d
-	jointValues                  []float64 // for draws: p.draws
-	noiseE                       []float64 // for draws: d
-	ratios                       []float64 // for draws: p.draws
+	w                            support.Weights // of the one row of a model without data
+	n, scale                     float64         // 1
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	dimJ                         int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
+	vec10                        []float64       // workspace: d
+	rows0                        []float64       // workspace: block*d
+	row0                         []float64       // workspace: block
+	drawE                        []float64       // for draws: p.draws*d
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 }
 
@@ -959,7 +934,7 @@ func (p *Model) allocate() {
 	support.Make(block, &p.row0)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
-	p.w, p.n, p.scale = []float64{1}, 1, 1
+	p.w, p.n, p.scale = support.WeightsOf(nil, 1), 1, 1
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

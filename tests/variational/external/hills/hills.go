@@ -84,110 +84,75 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t26s, t41s, t50s, t39s := p.allNum9, p.allNum10, p.allNum11, p.allVec4
 	t48s, t42s, t54s := p.allMat4, p.allMat5, p.allMat6
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage2(z, chols, mus, Sigmas, t4s, logDetSigmas, muDotEta1s); !ok {
-		return math.NaN()
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return math.NaN()
+		}
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		if !dense.Finite(mu) {
+			return math.NaN()
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp], logDetSigmas[comp], muDotEta1s[comp] = t4, logDetSigma, muDotEta1
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
-	if ok := p.stage3(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis,
-		t7s); !ok {
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t5[ij] = mu[j] + t6[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t5[ij]
+			}
+		}
+	}
+	sum3, sum4, sum5,
+		ok := p.stage4(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis, t7s, mus, t3)
+	if !ok {
 		return math.NaN()
 	}
-	sum3, sum4, sum5 := p.stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s, t3)
-	var sum6 float64
-	var sum7 float64
-	for comp := range k {
-		pi, sum2, sum := pis[comp], sum2s[comp], sums[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-		t11, t9 := t11s[comp*d*d:(comp+1)*d*d], t9s[comp*d:(comp+1)*d]
-		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
-		last := dense.Last(comp, k)
-		t25 := sum2 / pi
-		t26 := float64(k) * (sum - t25) / float64(p.draws*p.k)                // k*(sum - t25)/n
-		t27 := dense.MulVec(p.ownVec0, eta2, t8, d, d)                        // eta2 @ t8
-		t28 := dense.MulTVec(p.ownVec1, t10, eta1, d, d)                      // t10' @ eta1
-		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t10' @ eta1
-		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t11), chol, d, d) // t11 @ inv(chol')
-		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
-		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
-		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
-		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
-		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
-		t37 := dense.MulVec(p.ownVec3, t10, eta1, d, d)                       // t10 @ eta1
-		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t10 @ eta1
-		// 2*t27 + t9 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
-		t39 := t39s[comp*d : (comp+1)*d]
-		var t40 float64 // dot(mu, t39)
-		for i := range d {
-			t60 := 2*t27[i] + t9[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum2*eta1[i]
-			t39[i] = t60
-			t40 += mu[i] * t60
-		}
-		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
-		t42 := t42s[comp*d*d : (comp+1)*d*d]                  // t10'
-		for i := range d {
-			for j := range d {
-				t42[i*d+j] = t10[j*d+i]
-			}
-		}
-		t43 := dense.Mul(p.ownMat0, t42, eta2, d, d, d)
-		t44 := dense.Mul(p.ownMat2, eta2, t43, d, d, d) // eta2 @ t42 @ eta2
-		t45 := p.ownMat0                                // chol(-2*eta2)'
-		for i := range d {
-			for j := range d {
-				t45[i*d+j] = chol[j*d+i]
-			}
-		}
-		t46 := dense.Mul(p.ownMat3, t32, t45, d, d, d)
-		t47 := dense.Mul(p.ownMat0, chol, t46, d, d, d) // chol @ t32 @ t45
-		// 2*t44 - 0.5*t47 - 0.5*chol @ t32' @ t45 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
-		t48 := t48s[comp*d*d : (comp+1)*d*d]
-		var t49 float64 // tr((Sigma + outer(mu, mu)) @ t48)
-		for i := range d {
-			for j := range d {
-				t61 := 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					sum2*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])
-				t48[i*d+j] = t61
-				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t61
-			}
-		}
-		t50 := float64(k) * t49 / (float64(p.draws*p.k) * pi) // k*t49/(n*weights)
-		t51 := t51s[comp*d : (comp+1)*d]                      // Sigma @ t9
-		dense.MulVec(t51, Sigma, t9, d, d)
-		t52 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t32), chol, d, d)          // t32 @ inv(chol)
-		t53 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t52, d, d), chol, d, d) // inv(t45) @ t32' @ inv(chol)
-		t54 := t54s[comp*d*d : (comp+1)*d*d]                                            // inv(t45) @ t32 @ inv(chol)
-		dense.Transpose(t54, t53, d, d)
-		sum6 += last * (t26 - t41 - t50)
-		sum7 += pi * sum
-		t25s[comp] = t25
-		t26s[comp] = t26
-		t41s[comp] = t41
-		t50s[comp] = t50
-	}
+	sum6, sum7 := p.stage5(z)
 	t64 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		sum, t25, pi, sum2 := sums[comp], t25s[comp], pis[comp], sum2s[comp]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t51 := t51s[comp*d : (comp+1)*d] // Sigma @ t9
-		mu := mus[comp*d : (comp+1)*d]
-		t26 := t26s[comp] // k*(sum - t25)/n
-		t41 := t41s[comp] // k*t40/(n*weights)
-		t50 := t50s[comp] // k*t49/(n*weights)
+		t8, t51 := t8s[comp*d:(comp+1)*d], t51s[comp*d:(comp+1)*d]
+		mu, t26, t41, t50 := mus[comp*d:(comp+1)*d], t26s[comp], t41s[comp], t50s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t9 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		t39 := t39s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// 2*t44 - 0.5*t47 - 0.5*chol @ t32' @ t45 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
 		t48 := t48s[comp*d*d : (comp+1)*d*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
-		t42 := t42s[comp*d*d : (comp+1)*d*d] // t10'
-		t54 := t54s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t10, t42 := t10s[comp*d*d:(comp+1)*d*d], t42s[comp*d*d:(comp+1)*d*d]
+		t54, Sigma := t54s[comp*d*d:(comp+1)*d*d], Sigmas[comp*d*d:(comp+1)*d*d]
 		t55 := sum3 + sum - t25 - sum7
 		t56 := pi * t55
 		t57 := sum2 + t56
@@ -263,106 +228,56 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	t8s, t9s, t10s, t11s, chols := p.allVec0, p.allVec1, p.allMat0, p.allMat1, p.allMat2
 	mus, logDetSigmas, muDotEta1s, t7s := p.allVec2, p.allNum4, p.allNum5, p.allNum6
-	pis, t25s, t40s, t49s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
-	t38s, t47s := p.allVec3, p.allMat3
-	t3, ok := p.stage5(z, mus, chols, t4s, logDetSigmas, muDotEta1s)
-	if !ok {
-		v[0] = math.NaN()
-		return
+	pis := p.allNum7
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	for comp := range k {
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		rho := dense.Padded(z[:k-1], comp)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			v[0] = math.NaN()
+			return
+		}
+		dense.Solve(mu, chol, d)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp], logDetSigmas[comp], muDotEta1s[comp] = t4, logDetSigma, muDotEta1
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
-	p.stage7(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis, t7s)
-	p.stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s, t3)
-	var sum3 float64
-	for comp := range k {
-		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-		t11, t9 := t11s[comp*d*d:(comp+1)*d*d], t9s[comp*d:(comp+1)*d]
-		muDotEta1, last := muDotEta1s[comp], dense.Last(comp, k)
-		t25 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
-		t26 := dense.MulVec(p.ownVec0, eta2, t8, d, d)                        // eta2 @ t8
-		t27 := dense.MulTVec(p.ownVec1, t10, eta1, d, d)                      // t10' @ eta1
-		t28 := dense.MulVec(p.ownVec2, eta2, t27, d, d)                       // eta2 @ t10' @ eta1
-		t29 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t30 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t11), chol, d, d) // t11 @ inv(chol')
-		t31 := dense.LowerHalf(dense.Copied(p.ownMat1, t30), d)               // lower_half(t30)
-		t32 := dense.MulVec(p.ownVec3, t31, t29, d, d)                        // t31 @ chol' @ mu
-		t33 := dense.MulVec(p.ownVec4, chol, t32, d, d)                       // chol @ t31 @ chol' @ mu
-		t34 := dense.MulTVec(p.ownVec3, t31, t29, d, d)                       // t31' @ chol' @ mu
-		t35 := dense.MulVec(p.ownVec1, chol, t34, d, d)                       // chol @ t31' @ chol' @ mu
-		t36 := dense.MulVec(p.ownVec3, t10, eta1, d, d)                       // t10 @ eta1
-		t37 := dense.MulVec(p.ownVec5, eta2, t36, d, d)                       // eta2 @ t10 @ eta1
-		// 2*t26 + t9 + 2*t28 + t33 + t35 + 2*t37 + eta1*muDotEta1*sum2
-		t38 := t38s[comp*d : (comp+1)*d]
-		var t39 float64 // dot(mu, t38)
-		for i := range d {
-			t50 := 2*t26[i] + t9[i] + 2*t28[i] + t33[i] + t35[i] + 2*t37[i] + muDotEta1*eta1[i]*sum2
-			t38[i] = t50
-			t39 += mu[i] * t50
-		}
-		t40 := float64(k) * t39 / (float64(p.draws*p.k) * pi) // k*t39/(n*weights)
-		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		t41 := p.ownMat2 // t10'
-		for i := range d {
-			for j := range d {
-				t41[i*d+j] = t10[j*d+i]
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t5[ij] = mu[j] + t6[ij]
+				}
 			}
 		}
-		t42 := dense.Mul(p.ownMat3, t41, eta2, d, d, d)
-		t43 := dense.Mul(p.ownMat2, eta2, t42, d, d, d) // eta2 @ t41 @ eta2
-		t44 := p.ownMat3                                // chol(-2*eta2)'
-		for i := range d {
+		for i := range b {
 			for j := range d {
-				t44[i*d+j] = chol[j*d+i]
+				ij := i*d + j
+				p.drawn[start*d+ij] = t5[ij]
 			}
 		}
-		t45 := dense.Mul(p.ownMat4, t31, t44, d, d, d)
-		t46 := dense.Mul(p.ownMat1, chol, t45, d, d, d) // chol @ t31 @ t44
-		// 2*t43 - 0.5*t46 - 0.5*chol @ t31' @ t44 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
-		t47 := t47s[comp*d*d : (comp+1)*d*d]
-		var t48 float64 // tr((Sigma + outer(mu, mu)) @ t47)
-		for i := range d {
-			for j := range d {
-				t51 := 2*t43[i*d+j] - 0.5*t46[i*d+j] - 0.5*t46[j*d+i] + 2*t43[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
-				t47[i*d+j] = t51
-				t48 += (Sigma[i*d+j] + mu[i]*mu[j]) * t51
-			}
-		}
-		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi) // k*t48/(n*weights)
-		sum3 += last * (t25 - t40 - t49)
-		t25s[comp] = t25
-		t40s[comp] = t40
-		t49s[comp] = t49
 	}
-	for comp := range k {
-		t25 := t25s[comp] // k*(sum - sum2/weights)/n
-		t40 := t40s[comp] // k*t39/(n*weights)
-		t49 := t49s[comp] // k*t48/(n*weights)
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 + 2*t28 + t33 + t35 + 2*t37 + eta1*muDotEta1*sum2
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// 2*t43 - 0.5*t46 - 0.5*chol @ t31' @ t44 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
-		t47 := t47s[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			v[comp] = t40 - t25 + t49 + sum3
-		}
-		t52 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			vEta1[i] = -t38[i] * t52
-		}
-		t53 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -t47[i*d+j] * t53
-			}
-		}
-		dense.Mirror(vEta2, d)
-	}
+	p.stage7(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis, t7s, mus, t3)
+	p.stage6(z, v)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -377,10 +292,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
@@ -397,9 +309,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
+		t4s[comp], logDetSigmas[comp], muDotEta1s[comp] = t4, logDetSigma, muDotEta1
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -437,8 +347,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp] = pi
-		t7s[comp] = t7
+		pis[comp], t7s[comp] = pi, t7
 	}
 	var sum, sum2 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -451,14 +360,14 @@ func (p *Model) Loss(z []float64) float64 {
 		t8 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
 			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t7 := t7s[comp]     // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			t7 := t7s[comp]
 			t9 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			dense.MulVec(t9, drawn, eta1, b, d)
 			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t10 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
 			t11 := p.ownRow1[:b] // dot(drawn, t10)
 			dense.RowsDot(t11, drawn, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t9 + t11
+			t12 := t12s[comp*b : (comp+1)*b]
 			for i := range b {
 				t12[i] = t9[i] - t7 + t11[i]
 			}
@@ -491,10 +400,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
@@ -523,7 +429,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage1(z)
+	softmaxs, mus, Sigmas, ok := p.stage3(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -552,7 +458,7 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage1(z)
+	softmaxs, mus, Sigmas, ok := p.stage3(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -565,11 +471,7 @@ func (p *Model) Theta(dst, z []float64) {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dst[comp] = softmax
 		copy(dstMu, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstSigma[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstSigma, Sigma)
 		dense.Mirror(dstSigma, d)
 	}
 }
@@ -606,14 +508,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
+		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
 	}
 	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
+		logDetSigma, t1, t2 := logDetSigmas[comp], t1s[comp], t2s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -679,68 +577,110 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
 	sums, t3s, t4s, sum3s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
 	t19s, chol2s, invSigmaMus, chols := p.allMat1, p.allMat2, p.allVec2, p.allMat3
-	t1s, t15s, t17s := p.allNum2, p.allVec3, p.allMat4
+	t1s := p.allNum2
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage8(theta, sums, t3s, t4s, chols, invSigmaMus, chol2s, t1s); !ok {
-		return math.NaN()
+	clear(sums)
+	clear(t3s)
+	clear(t4s)
+	for comp := range k {
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
+			return math.NaN()
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		t0 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t1 := 0.5*logDetSigma + 0.5*t0 - special.Log(pi)
+		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		dense.Cholesky(chol2, invSigma, d)
+		t1s[comp] = t1
 	}
-	sum2 := p.stage10(theta, chol2s, invSigmaMus, chols, t1s, sums, t3s, t4s, t2)
+	var sum2 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+		{
+			comp := own
+			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+			// inv(chol(inv(Sigma))') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
+			}
+			for i := range b {
+				t5[i] = pi
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
+		}
+		for comp := range k {
+			mu := theta[k+comp*d : k+(comp+1)*d]
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+			t1, t8 := t1s[comp], t8s[comp*b*d:(comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t8[ij] = mu[j] - 0.5*t6[ij]
+				}
+			}
+			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
+			dense.MulVec(t9, t6, invSigmaMu, b, d)
+			t10 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d) // inv(chol(Sigma)) @ t6
+			t11 := p.ownRow1[:b]                                                        // dot(t6, invSigma @ t6)
+			dense.RowsSquare(t11, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b]
+			for i := range b {
+				t12[i] = t9[i] - t1 - 0.5*t11[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
+		var blockSum2 float64
+		for i := range b {
+			blockSum2 += weights[i] * (-t5[i] * (t2 - logSumExp[i]))
+		}
+		sum2 += blockSum2
+		for comp := range k {
+			softmax, sum, t3 := softmaxs[comp*b:(comp+1)*b], sums[comp], t3s[comp*d:(comp+1)*d]
+			t4, t8, t13 := t4s[comp*d*d:(comp+1)*d*d], t8s[comp*b*d:(comp+1)*b*d], p.ownRow0[:b]
+			var blockSum float64
+			for i := range b {
+				t14 := t5[i] * softmax[i]
+				weight := weights[i]
+				blockSum += weight * t14
+				t13[i] = weight * t14
+			}
+			sum += blockSum
+			dense.AddMulTVec(t3, 1, t6, t13, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
+			sums[comp] = sum
+		}
+	}
 	p.logJoints()
 	clear(sum3s)
 	clear(t18s)
 	clear(t19s)
-	for comp := range k {
-		t3, chol := t3s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		t4, sum := t4s[comp*d*d:(comp+1)*d*d], sums[comp]
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d] // invSigma @ t3
-		copy(t15, t3)
-		dense.Solve(t15, chol, d)
-		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
-		for i := range d {
-			for j := range d {
-				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum*Sigma[i*d+j]
-			}
-		}
-		dense.SolveRows(t16, chol, d, d)
-		t17 := t17s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
-		dense.Transpose(t17, t16, d, d)
-		dense.SolveRows(t17, chol, d, d)
-	}
-	sum4 := p.stage9(theta, invSigmaMus, chols, t1s, sum3s, t18s, t19s, t2)
-	t35 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		chol2, t19 := chol2s[comp*d*d:(comp+1)*d*d], t19s[comp*d*d:(comp+1)*d*d]
-		sum3 := sum3s[comp]
-		pi := theta[comp]
-		sum := sums[comp]
-		gMu := g[k+comp*d : k+(comp+1)*d]
-		t15 := t15s[comp*d : (comp+1)*d] // invSigma @ t3
-		t18, invSigmaMu := t18s[comp*d:(comp+1)*d], invSigmaMus[comp*d:(comp+1)*d]
-		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t17 := t17s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
-		t30 := p.ownMat0                     // chol(inv(Sigma))'
-		for i := range d {
-			for j := range d {
-				t30[i*d+j] = chol2[j*d+i]
-			}
-		}
-		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(t30)
-		t32 := dense.LowerHalf(dense.Copied(p.ownMat2, t31), d)                // lower_half(t31)
-		t33 := dense.Mul(p.ownMat1, t32, t30, d, d, d)
-		t34 := dense.Mul(p.ownMat0, chol2, t33, d, d, d) // chol2 @ t32 @ t30
-		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
-		for i := range d {
-			gMu[i] = float64(k) * (t15[i] - t18[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t34[i*d+j] + 0.5*t34[j*d+i] + t17[i*d+j] -
-					0.5*sum*invSigmaMu[j]*invSigmaMu[i]) * t35
-			}
-		}
-		dense.Mirror(gSigma, d)
-	}
+	sum4 := p.stage8(theta, g, t2)
 	return -float64(k) * (sum4 - sum2) / float64(p.draws*p.k)
 }
 
@@ -766,10 +706,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -783,8 +720,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -792,8 +728,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		t10 := special.Log(softmax) // log(weights)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t10s[comp] = t10
-		muDotEta1s[comp] = muDotEta1
+		t10s[comp], muDotEta1s[comp] = t10, muDotEta1
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -816,9 +751,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		}
 		for comp := range k {
 			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp] // log(weights)
-			muDotEta1 := muDotEta1s[comp]
+			logDetSigma, t10, muDotEta1 := logDetSigmas[comp], t10s[comp], muDotEta1s[comp]
 			t6 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			for i := range b {
 				var rowT6 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
@@ -839,7 +772,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				}
 				t8[i] = rowT8
 			}
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(mu, eta1) + t6 + t8
+			t9 := t9s[comp*b : (comp+1)*b]
 			for i := range b {
 				t9[i] = t10 - 0.5*logDetSigma - 0.5*muDotEta1 + t6[i] + t8[i]
 			}
@@ -863,10 +796,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -924,32 +854,9 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		d, k := p.d, p.k
-		t3s, softmaxs := p.allNum0, p.allNum1
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for ij := range d * d {
-				t0[ij] = -2 * eta2[ij]
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
+		if ok := p.stage1(z); !ok {
+			dst[0] = math.NaN()
+			return
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -957,10 +864,7 @@ func (p *Model) Latents(dst, z []float64) {
 	chols, SigmaEta1s := p.allMat0, p.allVec0
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		t1 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t1[ij] = -2 * eta2[ij]
-		}
+		t1 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t1, d) {
 			dst[0] = math.NaN()
@@ -970,6 +874,201 @@ func (p *Model) Latents(dst, z []float64) {
 		copy(SigmaEta1, eta1)
 		dense.Solve(SigmaEta1, chol, d)
 	}
+	p.stage2(chols, SigmaEta1s)
+	copy(dst, p.drawn)
+	p.label()
+}
+
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	{
+		if ok := p.stage1(z); !ok {
+			dst[0] = math.NaN()
+			return
+		}
+	}
+	support.Stratify(p.labels, p.weights)
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	eta2Mus, logDetSigmas, t10s, t2s := p.allVec1, p.allNum2, p.allNum3, p.allNum4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp], logDetSigmas[comp], t2s[comp] = t3, logDetSigma, t2
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	p.stage2(chols, mus)
+	p.logJointValues()
+	for comp := range k {
+		softmax := softmaxs[comp]
+		t10 := special.Log(softmax) // log(weights)
+		t10s[comp] = t10
+	}
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
+		t9s := p.allRow0[:k*b]
+		for comp := range k {
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			logDetSigma, t10, t2 := logDetSigmas[comp], t10s[comp], t2s[comp]
+			t6 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t6, drawn, eta2Mu, b, d)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t7 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(drawn, t7)
+			dense.RowsDot(t8, drawn, t7, b, d)
+			t9 := t9s[comp*b : (comp+1)*b]
+			for i := range b {
+				t9[i] = t10 - 0.5*logDetSigma + t2 + t8[i] - 2*t6[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t9s, b, k)
+		for i := range b {
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i]
+		}
+	}
+	copy(dst, p.ratios)
+	p.label()
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	{
+		if ok := p.stage1(z); !ok {
+			dst[0] = math.NaN()
+			return
+		}
+	}
+	support.Stratify(p.labels, p.weights)
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	logDetSigmas, t10s, t2s := p.allNum2, p.allNum3, p.allNum4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp], logDetSigmas[comp], t2s[comp] = t3, logDetSigma, t2
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		t10 := special.Log(softmax) // log(weights)
+		t10s[comp] = t10
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t9s := p.allRow0[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = mu[j] + t5[ij]
+				}
+			}
+		}
+		for comp := range k {
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			mu, logDetSigma, t10 := mus[comp*d:(comp+1)*d], logDetSigmas[comp], t10s[comp]
+			t2 := t2s[comp]
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t6 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(t4, t6)
+			for i := range b {
+				var rowT7 float64 // dot(t4, t6)
+				for j := range d {
+					ij := i*d + j
+					rowT7 += t4[ij] * t6[ij]
+				}
+				t7[i] = rowT7
+			}
+			t8 := p.ownRow1[:b] // dot(mu, t6)
+			dense.MulVec(t8, t6, mu, b, d)
+			t9 := t9s[comp*b : (comp+1)*b]
+			for i := range b {
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t9s, b, k)
+		for i := range b {
+			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
+		}
+	}
+	copy(dst, p.ratios)
+	p.label()
+}
+
+// stage1 is a part of Latents, Weights and LogDensities, and false outside the domain.
+func (p *Model) stage1(z []float64) bool {
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		p.weights[comp] = softmax
+	}
+	return true
+}
+
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(chols, SigmaEta1s []float64) {
+	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -995,263 +1094,16 @@ func (p *Model) Latents(dst, z []float64) {
 			}
 		}
 	}
-	copy(dst, p.drawn)
-	p.label()
 }
 
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	{
-		d, k := p.d, p.k
-		t3s, softmaxs := p.allNum0, p.allNum1
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for ij := range d * d {
-				t0[ij] = -2 * eta2[ij]
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
-		}
-	}
-	support.Stratify(p.labels, p.weights)
-	d, k := p.d, p.k
-	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	eta2Mus, logDetSigmas, t10s, t2s := p.allVec1, p.allNum2, p.allNum3, p.allNum4
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t4[ij]
-			}
-		}
-	}
-	p.logJointValues()
-	for comp := range k {
-		softmax := softmaxs[comp]
-		t10 := special.Log(softmax) // log(weights)
-		t10s[comp] = t10
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
-		t9s := p.allRow0[:k*b]
-		for comp := range k {
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp]   // log(weights)
-			t2 := t2s[comp]     // dot(mu, eta2 @ mu)
-			t6 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t6, drawn, eta2Mu, b, d)
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t7 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
-			t8 := p.ownRow1[:b] // dot(drawn, t7)
-			dense.RowsDot(t8, drawn, t7, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t6 + t8 + t2
-			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t2 + t8[i] - 2*t6[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t9s, b, k)
-		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i]
-		}
-	}
-	copy(dst, p.ratios)
-	p.label()
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	{
-		d, k := p.d, p.k
-		t3s, softmaxs := p.allNum0, p.allNum1
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for ij := range d * d {
-				t0[ij] = -2 * eta2[ij]
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
-		}
-	}
-	support.Stratify(p.labels, p.weights)
-	d, k := p.d, p.k
-	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	logDetSigmas, t10s, t2s := p.allNum2, p.allNum3, p.allNum4
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		t10 := special.Log(softmax) // log(weights)
-		t10s[comp] = t10
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
-				}
-			}
-		}
-		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			mu, logDetSigma := mus[comp*d:(comp+1)*d], logDetSigmas[comp]
-			t10 := t10s[comp] // log(weights)
-			t2 := t2s[comp]   // dot(mu, eta2 @ mu)
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t6 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
-			t7 := p.ownRow0[:b] // dot(t4, t6)
-			for i := range b {
-				var rowT7 float64 // dot(t4, t6)
-				for j := range d {
-					ij := i*d + j
-					rowT7 += t4[ij] * t6[ij]
-				}
-				t7[i] = rowT7
-			}
-			t8 := p.ownRow1[:b] // dot(mu, t6)
-			dense.MulVec(t8, t6, mu, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t8 + t7 + t2
-			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t9s, b, k)
-		for i := range b {
-			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
-		}
-	}
-	copy(dst, p.ratios)
-	p.label()
-}
-
-// stage1 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
+// stage3 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
 	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return nil, nil, nil, false
@@ -1272,70 +1124,10 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
-// stage2 is a part of Gradients, and false outside the domain.
-func (p *Model) stage2(z, chols, mus, Sigmas, t4s, logDetSigmas, muDotEta1s []float64) bool {
+// stage4 is a part of Gradients. It returns sum3, sum4, sum5, and false outside the domain.
+func (p *Model) stage4(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis, t7s,
+	mus []float64, t3 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return false
-		}
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		if !dense.Finite(mu) {
-			return false
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		muDotEta1 := dense.Dot(mu, eta1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
-	}
-	return true
-}
-
-// stage3 is a part of Gradients, and false outside the domain.
-func (p *Model) stage3(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis,
-	t7s []float64) bool {
-	d, k := p.d, p.k
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = mu[j] + t6[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
-			}
-		}
-	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -1348,20 +1140,12 @@ func (p *Model) stage3(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, 
 		muDotEta1 := muDotEta1s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
-			return false
+			return 0, 0, 0, false
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp] = pi
-		t7s[comp] = t7
+		pis[comp], t7s[comp] = pi, t7
 	}
-	return true
-}
-
-// stage4 is a part of Gradients. It returns sum3, sum4, sum5.
-func (p *Model) stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []float64, t3 float64) (float64, float64,
-	float64) {
-	d, k := p.d, p.k
 	var sum3, sum4, sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1380,9 +1164,7 @@ func (p *Model) stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t15 := t15s[comp*b*d : (comp+1)*b*d]
+			t7, t15 := t7s[comp], t15s[comp*b*d:(comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1391,11 +1173,11 @@ func (p *Model) stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 			}
 			t16 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			dense.MulVec(t16, drawn, eta1, b, d)
-			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t17 := t17s[comp*b*d : (comp+1)*b*d]
 			dense.MulNT(t17, drawn, eta2, b, d, d)
 			t18 := p.ownRow1[:b] // dot(drawn, t17)
 			dense.RowsDot(t18, drawn, t17, b, d)
-			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18
+			t19 := t19s[comp*b : (comp+1)*b]
 			for i := range b {
 				t19[i] = t16[i] - t7 + t18[i]
 			}
@@ -1403,8 +1185,7 @@ func (p *Model) stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 		logSumExp := p.row1[:b]
 		dense.Softmax(softmax2s, logSumExp, t19s, b, k)
 		for comp := range k {
-			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			t17, softmax2 := t17s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			for i := range b {
 				for j := range d {
@@ -1428,8 +1209,7 @@ func (p *Model) stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 			pi, sum := pis[comp], sums[comp]
 			var blockSum float64
 			for i := range b {
-				weight := weights[i]
-				blockSum += weight * (t3 + jointValues[i] - logSumExp[i])
+				blockSum += weights[i] * (t3 + jointValues[i] - logSumExp[i])
 				t12[i] = pi
 			}
 			sum += blockSum
@@ -1448,7 +1228,6 @@ func (p *Model) stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 		for comp := range k {
 			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
 			t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t15 := t15s[comp*b*d : (comp+1)*b*d]
 			// weight times t12*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18)
 			t22 := p.ownRow0[:b]
@@ -1470,51 +1249,207 @@ func (p *Model) stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
 			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				weight := weights[i]
-				t24[i] = weight * t12[i]
+				t24[i] = weights[i] * t12[i]
 			}
 			dense.AddMulTVec(t9, 1, t20, t24, b, d)
 			scratch2 := p.ownRows0[:b*d]
 			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
 		}
 	}
-	return sum3, sum4, sum5
+	return sum3, sum4, sum5, true
 }
 
-// stage5 is a part of NaturalGradient. It returns t3 = 0.9189385332046727*d, and false outside the domain.
-func (p *Model) stage5(z, mus, chols, t4s, logDetSigmas, muDotEta1s []float64) (float64, bool) {
+// stage5 is a part of Gradients. It returns sum6, sum7.
+func (p *Model) stage5(z []float64) (float64, float64) {
 	d, k := p.d, p.k
-	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	pis, sum2s, sums, t8s, t10s := p.allNum7, p.allNum3, p.allNum2, p.allVec0, p.allMat0
+	chols, mus, t11s, t9s := p.allMat2, p.allVec2, p.allMat1, p.allVec1
+	muDotEta1s, Sigmas, t39s, t42s := p.allNum5, p.allMat3, p.allVec4, p.allMat5
+	t48s, t51s, t54s, t25s := p.allMat4, p.allVec3, p.allMat6, p.allNum8
+	t26s, t41s, t50s := p.allNum9, p.allNum10, p.allNum11
+	var sum6 float64
+	var sum7 float64
 	for comp := range k {
-		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		rho := dense.Padded(z[:k-1], comp)
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
+		pi, sum2, sum := pis[comp], sum2s[comp], sums[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t11, t9 := t11s[comp*d*d:(comp+1)*d*d], t9s[comp*d:(comp+1)*d]
+		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
+		last := dense.Last(comp, k)
+		t25 := sum2 / pi
+		t26 := float64(k) * (sum - t25) / float64(p.draws*p.k)                // k*(sum - t25)/n
+		t27 := dense.MulVec(p.ownVec0, eta2, t8, d, d)                        // eta2 @ t8
+		t28 := dense.MulTVec(p.ownVec1, t10, eta1, d, d)                      // t10' @ eta1
+		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t10' @ eta1
+		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t11), chol, d, d) // t11 @ inv(chol')
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
+		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
+		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
+		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
+		t37 := dense.MulVec(p.ownVec3, t10, eta1, d, d)                       // t10 @ eta1
+		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t10 @ eta1
+		t39 := t39s[comp*d : (comp+1)*d]
+		var t40 float64 // dot(mu, t39)
+		for i := range d {
+			t60 := 2*t27[i] + t9[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum2*eta1[i]
+			t39[i] = t60
+			t40 += mu[i] * t60
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return 0, false
+		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		t42 := t42s[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			for j := range d {
+				t42[i*d+j] = t10[j*d+i]
+			}
 		}
-		dense.Solve(mu, chol, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		muDotEta1 := dense.Dot(mu, eta1)
-		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
+		t43 := dense.Mul(p.ownMat0, t42, eta2, d, d, d)
+		t44 := dense.Mul(p.ownMat2, eta2, t43, d, d, d) // eta2 @ t42 @ eta2
+		t45 := p.ownMat0                                // chol(-2*eta2)'
+		for i := range d {
+			for j := range d {
+				t45[i*d+j] = chol[j*d+i]
+			}
+		}
+		t46 := dense.Mul(p.ownMat3, t32, t45, d, d, d)
+		t47 := dense.Mul(p.ownMat0, chol, t46, d, d, d) // chol @ t32 @ t45
+		t48 := t48s[comp*d*d : (comp+1)*d*d]
+		var t49 float64 // tr((Sigma + outer(mu, mu)) @ t48)
+		for i := range d {
+			for j := range d {
+				t61 := 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					sum2*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])
+				t48[i*d+j] = t61
+				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t61
+			}
+		}
+		t50 := float64(k) * t49 / (float64(p.draws*p.k) * pi) // k*t49/(n*weights)
+		t51 := t51s[comp*d : (comp+1)*d]
+		dense.MulVec(t51, Sigma, t9, d, d)
+		t52 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t32), chol, d, d)          // t32 @ inv(chol)
+		t53 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t52, d, d), chol, d, d) // inv(t45) @ t32' @ inv(chol)
+		t54 := t54s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t54, t53, d, d)
+		sum6 += last * (t26 - t41 - t50)
+		sum7 += pi * sum
+		t25s[comp], t26s[comp], t41s[comp], t50s[comp] = t25, t26, t41, t50
 	}
-	return t3, true
+	return sum6, sum7
 }
 
 // stage6 is a part of NaturalGradient.
-func (p *Model) stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []float64, t3 float64) {
+func (p *Model) stage6(z, v []float64) {
 	d, k := p.d, p.k
+	sums, pis, sum2s, t8s, t10s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
+	chols, mus, t11s, t9s := p.allMat2, p.allVec2, p.allMat1, p.allVec1
+	muDotEta1s, t38s, t47s, t25s := p.allNum5, p.allVec3, p.allMat3, p.allNum8
+	t40s, t49s := p.allNum9, p.allNum10
+	var sum3 float64
+	for comp := range k {
+		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t11, t9 := t11s[comp*d*d:(comp+1)*d*d], t9s[comp*d:(comp+1)*d]
+		muDotEta1, last := muDotEta1s[comp], dense.Last(comp, k)
+		t25 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
+		t26 := dense.MulVec(p.ownVec0, eta2, t8, d, d)                        // eta2 @ t8
+		t27 := dense.MulTVec(p.ownVec1, t10, eta1, d, d)                      // t10' @ eta1
+		t28 := dense.MulVec(p.ownVec2, eta2, t27, d, d)                       // eta2 @ t10' @ eta1
+		t29 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t30 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t11), chol, d, d) // t11 @ inv(chol')
+		t31 := dense.LowerHalf(dense.Copied(p.ownMat1, t30), d)               // lower_half(t30)
+		t32 := dense.MulVec(p.ownVec3, t31, t29, d, d)                        // t31 @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec4, chol, t32, d, d)                       // chol @ t31 @ chol' @ mu
+		t34 := dense.MulTVec(p.ownVec3, t31, t29, d, d)                       // t31' @ chol' @ mu
+		t35 := dense.MulVec(p.ownVec1, chol, t34, d, d)                       // chol @ t31' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec3, t10, eta1, d, d)                       // t10 @ eta1
+		t37 := dense.MulVec(p.ownVec5, eta2, t36, d, d)                       // eta2 @ t10 @ eta1
+		t38 := t38s[comp*d : (comp+1)*d]
+		var t39 float64 // dot(mu, t38)
+		for i := range d {
+			t50 := 2*t26[i] + t9[i] + 2*t28[i] + t33[i] + t35[i] + 2*t37[i] + muDotEta1*eta1[i]*sum2
+			t38[i] = t50
+			t39 += mu[i] * t50
+		}
+		t40 := float64(k) * t39 / (float64(p.draws*p.k) * pi) // k*t39/(n*weights)
+		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		t41 := p.ownMat2 // t10'
+		for i := range d {
+			for j := range d {
+				t41[i*d+j] = t10[j*d+i]
+			}
+		}
+		t42 := dense.Mul(p.ownMat3, t41, eta2, d, d, d)
+		t43 := dense.Mul(p.ownMat2, eta2, t42, d, d, d) // eta2 @ t41 @ eta2
+		t44 := p.ownMat3                                // chol(-2*eta2)'
+		for i := range d {
+			for j := range d {
+				t44[i*d+j] = chol[j*d+i]
+			}
+		}
+		t45 := dense.Mul(p.ownMat4, t31, t44, d, d, d)
+		t46 := dense.Mul(p.ownMat1, chol, t45, d, d, d) // chol @ t31 @ t44
+		t47 := t47s[comp*d*d : (comp+1)*d*d]
+		var t48 float64 // tr((Sigma + outer(mu, mu)) @ t47)
+		for i := range d {
+			for j := range d {
+				t51 := 2*t43[i*d+j] - 0.5*t46[i*d+j] - 0.5*t46[j*d+i] + 2*t43[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
+				t47[i*d+j] = t51
+				t48 += (Sigma[i*d+j] + mu[i]*mu[j]) * t51
+			}
+		}
+		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi) // k*t48/(n*weights)
+		sum3 += last * (t25 - t40 - t49)
+		t25s[comp], t40s[comp], t49s[comp] = t25, t40, t49
+	}
+	for comp := range k {
+		t25, t40, t49 := t25s[comp], t40s[comp], t49s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		pi, t38 := pis[comp], t38s[comp*d:(comp+1)*d]
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t47 := t47s[comp*d*d : (comp+1)*d*d]
+		if comp < k-1 {
+			v[comp] = t40 - t25 + t49 + sum3
+		}
+		t52 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			vEta1[i] = -t38[i] * t52
+		}
+		t53 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -t47[i*d+j] * t53
+			}
+		}
+		dense.Mirror(vEta2, d)
+	}
+}
+
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis, t7s,
+	mus []float64, t3 float64) {
+	d, k := p.d, p.k
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t8s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1 := muDotEta1s[comp]
+		pi := softmax
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp], t7s[comp] = pi, t7
+	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1532,9 +1467,7 @@ func (p *Model) stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t15 := t15s[comp*b*d : (comp+1)*b*d]
+			t7, t15 := t7s[comp], t15s[comp*b*d:(comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1543,11 +1476,11 @@ func (p *Model) stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 			}
 			t16 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			dense.MulVec(t16, drawn, eta1, b, d)
-			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t17 := t17s[comp*b*d : (comp+1)*b*d]
 			dense.MulNT(t17, drawn, eta2, b, d, d)
 			t18 := p.ownRow1[:b] // dot(drawn, t17)
 			dense.RowsDot(t18, drawn, t17, b, d)
-			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18
+			t19 := t19s[comp*b : (comp+1)*b]
 			for i := range b {
 				t19[i] = t16[i] + t18[i] - t7
 			}
@@ -1555,8 +1488,7 @@ func (p *Model) stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 		logSumExp := p.row1[:b]
 		dense.Softmax(softmax2s, logSumExp, t19s, b, k)
 		for comp := range k {
-			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			t17, softmax2 := t17s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			for i := range b {
 				for j := range d {
@@ -1580,8 +1512,7 @@ func (p *Model) stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 			pi, sum := pis[comp], sums[comp]
 			var blockSum float64
 			for i := range b {
-				weight := weights[i]
-				blockSum += weight * (jointValues[i] + t3 - logSumExp[i])
+				blockSum += weights[i] * (jointValues[i] + t3 - logSumExp[i])
 				t12[i] = pi
 			}
 			sum += blockSum
@@ -1590,7 +1521,6 @@ func (p *Model) stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 		for comp := range k {
 			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
 			t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t15 := t15s[comp*b*d : (comp+1)*b*d]
 			// weight times t12*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18)
 			t22 := p.ownRow0[:b]
@@ -1612,8 +1542,7 @@ func (p *Model) stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
 			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				weight := weights[i]
-				t24[i] = weight * t12[i]
+				t24[i] = weights[i] * t12[i]
 			}
 			dense.AddMulTVec(t9, 1, t20, t24, b, d)
 			scratch2 := p.ownRows0[:b*d]
@@ -1622,87 +1551,30 @@ func (p *Model) stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 	}
 }
 
-// stage7 is a part of NaturalGradient.
-func (p *Model) stage7(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis,
-	t7s []float64) {
+// stage8 is a part of ThetaGradient. It returns sum4.
+func (p *Model) stage8(theta, g []float64, t2 float64) float64 {
 	d, k := p.d, p.k
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = mu[j] + t6[ij]
-				}
-			}
-		}
-		for i := range b {
+	t3s, chols, t4s, sums, t15s := p.allVec0, p.allMat3, p.allMat0, p.allNum0, p.allVec3
+	t17s, invSigmaMus, t1s, sum3s := p.allMat4, p.allVec2, p.allNum2, p.allNum1
+	t18s, t19s, chol2s := p.allVec1, p.allMat1, p.allMat2
+	for comp := range k {
+		t3, chol := t3s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		t4, sum := t4s[comp*d*d:(comp+1)*d*d], sums[comp]
+		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t15 := t15s[comp*d : (comp+1)*d]
+		copy(t15, t3)
+		dense.Solve(t15, chol, d)
+		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
+		for i := range d {
 			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
+				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum*Sigma[i*d+j]
 			}
 		}
+		dense.SolveRows(t16, chol, d, d)
+		t17 := t17s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t17, t16, d, d)
+		dense.SolveRows(t17, chol, d, d)
 	}
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t8s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp] = pi
-		t7s[comp] = t7
-	}
-}
-
-// stage8 is a part of ThetaGradient, and false outside the domain.
-func (p *Model) stage8(theta, sums, t3s, t4s, chols, invSigmaMus, chol2s, t1s []float64) bool {
-	d, k := p.d, p.k
-	clear(sums)
-	clear(t3s)
-	clear(t4s)
-	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return false
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
-			return false
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		copy(invSigmaMu, mu)
-		dense.Solve(invSigmaMu, chol, d)
-		t0 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
-		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t1 := 0.5*logDetSigma + 0.5*t0 - special.Log(pi)
-		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, invSigma, d)
-		t1s[comp] = t1
-	}
-	return true
-}
-
-// stage9 is a part of ThetaGradient. It returns sum4.
-func (p *Model) stage9(theta, invSigmaMus, chols, t1s, sum3s, t18s, t19s []float64, t2 float64) float64 {
-	d, k := p.d, p.k
 	var sum4 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1719,17 +1591,17 @@ func (p *Model) stage9(theta, invSigmaMus, chols, t1s, sum3s, t18s, t19s []float
 		clear(t22)
 		for comp := range k {
 			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t1 := t1s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t1 := t1s[comp]
 			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
 			dense.MulVec(t23, drawn, invSigmaMu, b, d)
 			t24 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
 			// dot(drawn, invSigma @ drawn)
 			t25 := p.ownRow1[:b]
 			dense.RowsSquare(t25, t24, b, d)
-			t26 := t26s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			t26 := t26s[comp*b*d : (comp+1)*b*d]
 			copy(t26, t24)
 			dense.SolveLowerTRows(t26, chol, b, d)
-			t27 := t27s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t0 + log(weights) + t23 - 0.5*t25
+			t27 := t27s[comp*b : (comp+1)*b]
 			for i := range b {
 				t27[i] = t23[i] - t1 - 0.5*t25[i]
 			}
@@ -1737,8 +1609,8 @@ func (p *Model) stage9(theta, invSigmaMus, chols, t1s, sum3s, t18s, t19s []float
 		logSumExp2 := p.row1[:b]
 		dense.Softmax(softmax2s, logSumExp2, t27s, b, k)
 		for comp := range k {
-			t26 := t26s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			softmax2, invSigmaMu := softmax2s[comp*b:(comp+1)*b], invSigmaMus[comp*d:(comp+1)*d]
+			t26, softmax2 := t26s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1760,8 +1632,7 @@ func (p *Model) stage9(theta, invSigmaMus, chols, t1s, sum3s, t18s, t19s []float
 			sum3 := sum3s[comp]
 			var blockSum3 float64
 			for i := range b {
-				weight := weights[i]
-				blockSum3 += weight * (t2 + jointValues[i] - logSumExp2[i])
+				blockSum3 += weights[i] * (t2 + jointValues[i] - logSumExp2[i])
 				t20[i] = pi
 			}
 			sum3 += blockSum3
@@ -1769,8 +1640,7 @@ func (p *Model) stage9(theta, invSigmaMus, chols, t1s, sum3s, t18s, t19s []float
 		}
 		var blockSum4 float64
 		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t20[i]
+			blockSum4 += weights[i] * jointValues[i] * t20[i]
 		}
 		sum4 += blockSum4
 		{
@@ -1778,102 +1648,47 @@ func (p *Model) stage9(theta, invSigmaMus, chols, t1s, sum3s, t18s, t19s []float
 			t18, t19 := t18s[comp*d:(comp+1)*d], t19s[comp*d*d:(comp+1)*d*d]
 			t29 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				weight := weights[i]
-				t29[i] = weight * t20[i]
+				t29[i] = weights[i] * t20[i]
 			}
 			dense.AddMulTVec(t18, 1, t28, t29, b, d)
 			scratch2 := p.ownRows0[:b*d]
 			dense.AddWeightedCross(t19, t29, drawE2, t28, scratch2, b, d, d)
 		}
 	}
-	return sum4
-}
-
-// stage10 is a part of ThetaGradient. It returns sum2.
-func (p *Model) stage10(theta, chol2s, invSigmaMus, chols, t1s, sums, t3s, t4s []float64, t2 float64) float64 {
-	d, k := p.d, p.k
-	var sum2 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-		{
-			comp := own
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
-			// inv(chol(inv(Sigma))') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-			for i := range b {
-				t5[i] = pi
-			}
-		}
-		for i := range b {
+	t35 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		chol2, t19 := chol2s[comp*d*d:(comp+1)*d*d], t19s[comp*d*d:(comp+1)*d*d]
+		sum3 := sum3s[comp]
+		pi := theta[comp]
+		sum := sums[comp]
+		gMu := g[k+comp*d : k+(comp+1)*d]
+		t15, t18 := t15s[comp*d:(comp+1)*d], t18s[comp*d:(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t17 := t17s[comp*d*d : (comp+1)*d*d]
+		t30 := p.ownMat0 // chol(inv(Sigma))'
+		for i := range d {
 			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
+				t30[i*d+j] = chol2[j*d+i]
 			}
 		}
-		for comp := range k {
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t1 := t1s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t8 := t8s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = mu[j] - 0.5*t6[ij]
-				}
-			}
-			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
-			dense.MulVec(t9, t6, invSigmaMu, b, d)
-			t10 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d) // inv(chol(Sigma)) @ t6
-			t11 := p.ownRow1[:b]                                                        // dot(t6, invSigma @ t6)
-			dense.RowsSquare(t11, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t0 + log(weights) + t9 - 0.5*t11
-			for i := range b {
-				t12[i] = t9[i] - t1 - 0.5*t11[i]
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(t30)
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat2, t31), d)                // lower_half(t31)
+		t33 := dense.Mul(p.ownMat1, t32, t30, d, d, d)
+		t34 := dense.Mul(p.ownMat0, chol2, t33, d, d, d) // chol2 @ t32 @ t30
+		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
+		for i := range d {
+			gMu[i] = float64(k) * (t15[i] - t18[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -(0.5*t34[i*d+j] + 0.5*t34[j*d+i] + t17[i*d+j] -
+					0.5*sum*invSigmaMu[j]*invSigmaMu[i]) * t35
 			}
 		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * (-t5[i] * (t2 - logSumExp[i]))
-		}
-		sum2 += blockSum2
-		for comp := range k {
-			softmax, sum, t3 := softmaxs[comp*b:(comp+1)*b], sums[comp], t3s[comp*d:(comp+1)*d]
-			t4 := t4s[comp*d*d : (comp+1)*d*d]
-			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t8 := t8s[comp*b*d : (comp+1)*b*d]
-			t13 := p.ownRow0[:b]
-			var blockSum float64
-			for i := range b {
-				t14 := t5[i] * softmax[i]
-				weight := weights[i]
-				blockSum += weight * t14
-				t13[i] = weight * t14
-			}
-			sum += blockSum
-			dense.AddMulTVec(t3, 1, t6, t13, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
-			sums[comp] = sum
-		}
+		dense.Mirror(gSigma, d)
 	}
-	return sum2
+	return sum4
 }
 
 // logJoints evaluates logDensity at every draw.
@@ -1906,22 +1721,22 @@ type Model struct {
 	d                                           int                // dimension
 	dimJ                                        int                // dimension
 	k                                           int                // dimension
-	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4 []float64          // workspace: d*d
-	vec0                                        []float64          // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64          // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64          // workspace: k
 	allNum10, allNum11                          []float64          // workspace: k
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64          // workspace: d
-	ownVec5                                     []float64          // workspace: d
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64          // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4 []float64          // workspace: k*d*d
 	allMat5, allMat6                            []float64          // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4 []float64          // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64          // workspace: d
+	ownVec5                                     []float64          // workspace: d
 	rows0, rows1, rows2, rows3                  []float64          // workspace: block*d
 	ownRows0                                    []float64          // workspace: block*d
 	allRow0, allRow1                            []float64          // workspace: k*block
-	allRows0, allRows1                          []float64          // workspace: k*block*d
 	row0, row1                                  []float64          // workspace: block
 	ownRow0, ownRow1                            []float64          // workspace: block
+	vec0                                        []float64          // workspace: d
+	allRows0, allRows1                          []float64          // workspace: k*block*d
 	drawE                                       []float64          // for draws: p.draws*p.k*d
 	drawWeights                                 []float64          // for draws: p.draws*p.k
 	drawn                                       []float64          // for draws: p.draws*p.k*d
@@ -2027,16 +1842,16 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3, &p.ownMat4)
-	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6, &p.fixed0)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3, &p.ownMat4)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
-	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(block, &p.row0, &p.row1, &p.ownRow0, &p.ownRow1)
+	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)
 	p.label()

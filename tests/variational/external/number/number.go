@@ -176,8 +176,7 @@ func (p *Model) Loss(z []float64) float64 {
 		var blockSum float64
 		for i := range p.drawWeights[start:end] {
 			jointValues := rowsJointValues[i]
-			weight := weights[i]
-			blockSum += weight * jointValues
+			blockSum += weights[i] * jointValues
 		}
 		sum += blockSum
 	}

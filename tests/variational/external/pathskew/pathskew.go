@@ -65,13 +65,19 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, muDotEta, ok := p.stage3(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return math.NaN()
+	}
+	muDotEta := dense.Dot(mu, eta)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
@@ -82,44 +88,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t5[i] = SigmaEta[i] * t62
 	}
-	t7 := t1 / math.Sqrt(t2)    // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t8
-	t9 := dense.Zeroed(p.vec3)       // sum(row)
-	t10 := dense.Copied(p.vec4, eta) // inv(chol(-2*eta2)) @ eta
-	sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr := p.stage5(t10, chol, t9, mu, t5, t4, t7)
-	p.logJoints()
-	t17 := dense.MulVec(p.vec2, chol, t9, d, d)                 // chol(-2*eta2) @ sum(row)
-	t18 := dense.SolveLowerT(dense.Copied(p.vec5, t9), chol, d) // inv(chol(-2*eta2)') @ sum(row)
-	t19 := dense.Dot(eta, t18)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(row))
-	t20 := (sumAbs - t19/t3) / math.Sqrt(t2)                    // (sumAbs - t19/t3)/sqrt(t2)
-	t21 := dense.Zeroed(p.vec3)
+	t7 := t1 / math.Sqrt(t2) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	logDetSigma, sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr := p.stage3(chol, eta, mu, t5, t4, t7)
+	t17, t18 := p.vec2, p.vec5
+	t19 := dense.Dot(eta, t18)               // dot(eta, inv(chol(-2*eta2)') @ sum(row))
+	t20 := (sumAbs - t19/t3) / math.Sqrt(t2) // (sumAbs - t19/t3)/sqrt(t2)
+	dense.Zeroed(p.vec3)
 	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
-	t22 := dense.Zeroed(p.vec5)
-	t23, t24 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
-	t34 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
-	sum4, sum5, sum6 := p.stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24, t4, t7, t62, t34)
-	t37 := p.vec4 // t21/(n*sqrt(t2))
-	t63 := 1 / (float64(p.draws) * math.Sqrt(t2))
-	for i := range d {
-		t37[i] = t21[i] * t63
-	}
-	// 0.5*sum4/(n*sqrt(t2)) - 0.5*sum5/(n*t3^2)
-	t38 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum5/(float64(p.draws)*t3*t3)
-	t39 := p.vec7 // eta*t38/t2
-	for i := range d {
-		t39[i] = t38 * eta[i] / t2
-	}
-	t40 := dense.Dot(mu, t21) // dot(mu, t21)
-	t43, t45, t47, t48, t50 := p.stage4(chol, mu, t23, t37, t39)
-	t51 := dense.Mul(p.mat2, chol, t50, d, d, d)  // chol @ t43 @ t49
-	t52 := dense.MulVec(p.vec10, chol, t24, d, d) // chol @ t24
-	t53 := p.vec11                                // Sigma @ (0.5*t17 + 0.5*t22 + eta*t54)
-	t54 := 0.5*t20 - 0.5*sumNdtrRatio
-	for i := range d {
-		t53[i] = 0.5*t17[i] + 0.5*t22[i] + t54*eta[i]
-	}
-	dense.Solve(t53, chol, d)
+	t22 := p.vec5
+	sum6, t38, t40 := p.stage2(eta, t2, t3, t4, t7, t62, t20, sumNdtrRatio)
+	t24, t37, t39, t43, t45, t47 := p.vec6, p.vec4, p.vec7, p.mat0, p.vec9, p.vec3
+	t48, t51, t52, t53 := p.vec8, p.mat2, p.vec10, p.vec11
 	t55 := dense.Solve(dense.Copied(p.vec12, t48), chol, d)                      // Sigma @ t48
 	t56 := dense.SolveLowerTRows(dense.Copied(p.mat3, t43), chol, d, d)          // t43 @ inv(chol)
 	t57 := dense.SolveLowerTRows(dense.Transpose(p.mat0, t56, d, d), chol, d, d) // inv(t49) @ t43' @ inv(chol)
@@ -196,10 +175,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -214,20 +190,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t53 := 1 / math.Sqrt(t2)
-	for i := range d {
-		t5[i] = SigmaEta[i] * t53
-	}
-	t7 := t1 / math.Sqrt(t2) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t8, t9, sumAbs, sumNdtrRatio := p.stage8(eta, chol, mu, t5, t4, t7)
-	t15 := dense.MulVec(p.vec2, chol, t8, d, d)                 // chol(-2*eta2) @ sum(row)
-	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t8), chol, d) // inv(chol(-2*eta2)') @ sum(row)
-	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(row))
-	t18 := dense.Zeroed(p.vec3)
-	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
-	t19 := dense.Zeroed(p.vec5)
-	t20, t21 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
-	t31 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
-	sum, sum2 := p.stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21, t4, t7, t53, t31)
+	sumAbs, sumNdtrRatio, t17, sum, sum2 := p.stage4(t5, SigmaEta, eta, chol, mu, t53, t1, t2, t4, t3)
+	t15, t18, t19, t20, t21 := p.vec2, p.vec3, p.vec5, p.mat0, p.vec6
 	t34 := p.vec4 // t18/(n*sqrt(t2))
 	t54 := 1 / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {
@@ -239,8 +203,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t36[i] = eta[i] * t35 / t2
 	}
-	t37 := dense.Dot(mu, t18) // dot(mu, t18)
-	t42, t44, t45, t47 := p.stage7(chol, mu, t20, t34, t36)
+	t37 := dense.Dot(mu, t18)                                          // dot(mu, t18)
+	t38 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t39 := dense.SolveLowerRows(dense.Copied(p.mat2, t20), chol, d, d) // t20 @ inv(chol')
+	t40 := dense.LowerHalf(dense.Copied(p.mat0, t39), d)               // lower_half(t39)
+	t41 := dense.MulVec(p.vec0, t40, t38, d, d)                        // t40 @ chol' @ mu
+	t42 := dense.MulVec(p.vec8, chol, t41, d, d)                       // chol @ t40 @ chol' @ mu
+	t43 := dense.MulTVec(p.vec0, t40, t38, d, d)                       // t40' @ chol' @ mu
+	t44 := dense.MulVec(p.vec3, chol, t43, d, d)                       // chol @ t40' @ chol' @ mu
+	t45 := p.vec0                                                      // -t34 + t36
+	for i := range d {
+		t45[i] = t36[i] - t34[i]
+	}
+	t46 := p.mat2 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t46[i*d+j] = chol[j*d+i]
+		}
+	}
+	t47 := dense.Mul(p.mat3, t40, t46, d, d, d)
 	t48 := dense.Mul(p.mat0, chol, t47, d, d, d)                  // chol @ t40 @ t46
 	t49 := dense.Solve(dense.Copied(p.vec9, t45), chol, d)        // Sigma @ t45
 	t50 := dense.SolveLowerT(dense.Copied(p.vec10, t21), chol, d) // inv(t46) @ t21
@@ -268,10 +249,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -307,14 +285,22 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.MulVec(t9, drawE, t8, b, d)
 		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t11 := p.row2[:b]                                                            // abs(row) - t9/(sqrt(t4) + 1)
-		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		t14 := p.row3[:b]                                                            // abs(drawW) - t9/(sqrt(t4) + 1)
+		t15 := p.row4[:b]
 		for i := range b {
 			t12 := math.Abs(drawW[i]) - t5*t9[i] // abs(drawW) - t9/(sqrt(t4) + 1)
+			t14[i] = t12
+			t15[i] = t9[i] + t7*t12
+		}
+		special.LogNdtrs(t15, t15)
+		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		for i := range b {
+			t12 := t14[i]
 			weight := weights[i]
 			blockSum += weight * rowDotRow_[i]
 			blockSum2 += weight * t9[i] * t12
 			blockSum3 += weight * t12 * t12
-			blockSumLogNdtr += weight * special.LogNdtr(t9[i]+t7*t12)
+			blockSumLogNdtr += weight * t15[i]
 			t11[i] = t12
 		}
 		sum += blockSum
@@ -336,8 +322,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum4 float64
 		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * jointValues[i]
+			blockSum4 += weights[i] * jointValues[i]
 		}
 		sum4 += blockSum4
 	}
@@ -349,10 +334,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -370,13 +352,18 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	mu, Sigma, ok := p.stage2(dst, z)
-	if !ok {
+	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dstEta2, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -389,18 +376,19 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	_, Sigma, ok := p.stage2(dst, z)
-	if !ok {
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dstOmega, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(dstXi, mu)
+	copy(dstOmega, Sigma)
 	dense.Mirror(dstOmega, d)
 	copy(dstEta, eta)
 }
@@ -494,80 +482,29 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	chol, OmegaEta, t0, t1, t2, t3, t4, t37, ok := p.stage10(theta)
-	if !ok {
-		return math.NaN()
-	}
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+		return math.NaN()
+	}
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	t2 := math.Sqrt(t1) + 1        // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t3 := 1 / t2                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t4 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t37 := 1 / math.Sqrt(t1)
+	for i := range d {
+		t4[i] = OmegaEta[i] * t37
+	}
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	t5 := t0 / math.Sqrt(t1) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	t7 := dense.Copied(p.vec2, eta) // inv(chol(inv(Omega))) @ eta
-	sum, sum2, sum3, sum4, sumLogNdtr := p.stage11(t7, chol2, xi, t4, t3, t5)
-	p.logJoints()
-	t13, t14, t15 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
-	t16 := dense.Zeroed(p.vec4)
-	var sum5, sum6, sum7 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
-		t17 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t17, drawE2, t7, b, d)
-		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ row + OmegaEta*(abs(row) -
-		// t17/t2)/sqrt(t1)))
-		t18 := p.row1[:b]
-		dense.MulVec(t18, jointGradients, OmegaEta, b, d)
-		t19 := p.row2[:b]
-		t20 := p.row3[:b] // weight times abs(row) - t17/t2
-		t21 := p.row4[:b]
-		var blockSum5, blockSum6, blockSum7 float64
-		for i := range b {
-			t22 := math.Abs(drawW2[i]) // abs(drawW2)
-			t23 := t3 * t17[i]
-			t24 := t22 - t23
-			ndtrRatio := special.NdtrRatio(t17[i] + t5*t24)
-			// t0*(ndtr_ratio(t17 + t0*(t22 - t17/t2)/sqrt(t1)) - 0.5*((2*t22 - 2*t17/t2)/sqrt(t1)))
-			t25 := t0 * (ndtrRatio - 0.5*t37*(2*t22-2*t23))
-			t26 := ndtrRatio - t37*(t22-t3*(2*t17[i]+t18[i]-t25))
-			weight := weights[i]
-			blockSum5 += weight * t17[i] * (t17[i] + t18[i] - t25)
-			blockSum6 += weight * t24 * t18[i]
-			blockSum7 += weight * jointValues[i]
-			t19[i] = t26
-			t20[i] = weight * t24
-			t21[i] = weight * t26
-		}
-		sum5 += blockSum5
-		sum6 += blockSum6
-		sum7 += blockSum7
-		t27 := p.rows0[:b*d] // jointGradients - eta*t19
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = jointGradients[ij] - eta[j]*t19[i]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t14, weights, drawE2, t27, scratch, b, d, d)
-		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
-		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
-	}
-	t28 := p.mat3 // chol(inv(Omega))'
-	for i := range d {
-		for j := range d {
-			t28[i*d+j] = chol2[j*d+i]
-		}
-	}
-	t29 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol2, d, d) // t14 @ inv(t28)
-	t30 := dense.LowerHalf(dense.Copied(p.mat2, t29), d)                // lower_half(t29)
-	t31 := dense.Mul(p.mat4, t30, t28, d, d, d)
+	sum, sum2, sum3, sum4, sumLogNdtr, sum5, sum6, sum7 := p.stage5(eta, chol2, xi, t4, OmegaEta, t3, t5, t0, t37)
+	t13, t15, t16, t31 := p.vec1, p.vec3, p.vec4, p.mat4
 	// chol2 @ t30 @ t28
 	t32 := dense.Mul(p.mat2, chol2, t31, d, d, d)
 	// sum - (0.5*sum2 + 0.5*sum5/t2^2 - (0.5*sum3 + 0.5*sum6 - t0*(0.5*sum - 0.5*sum2/sqrt(t1)))/sqrt(t1))/sqrt(t1)
@@ -673,10 +610,18 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t8 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t8, drawE2, t2, b, d)
+		t17 := p.row2[:b] // abs(drawW2) - t8/t7
+		t18 := p.row3[:b]
 		for i := range b {
 			t10 := math.Abs(drawW2[i]) - t8[i]*t11 // abs(drawW2) - t8/t7
+			t17[i] = t10
+			t18[i] = t8[i] + t10*t14
+		}
+		special.LogNdtrs(t18, t18)
+		for i := range b {
+			t10 := t17[i]
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i] -
-				special.LogNdtr(t8[i]+t10*t14) + t10*(t8[i]*t12+0.5*t10*t16) - 0.6931471805599453
+				t18[i] + t10*(t8[i]*t12+0.5*t10*t16) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -686,10 +631,7 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -714,10 +656,18 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		t2 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
+		t13 := p.row2[:b] // abs(drawW) - t2/t7
+		t14 := p.row3[:b]
 		for i := range b {
 			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t8*t10) - 0.9189385332046727*float64(d) - 0.5*logDetSigma -
-				0.5*rowDotRow_[i] - t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
+			t13[i] = t8
+			t14[i] = t2[i] + t8*t10
+		}
+		special.LogNdtrs(t14, t14)
+		for i := range b {
+			t8 := t13[i]
+			p.ratios[start+i] = t14[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i] -
+				t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -728,10 +678,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, nil, 0, 0, 0, 0, false
@@ -766,58 +713,104 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, t2, t5, t6, t8, t9, true
 }
 
-// stage2 is a part of Dual and Theta. It returns mu, Sigma, and false outside the domain.
-func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
+// stage2 is a part of Gradients. It returns sum6, t38 = 0.5*sum4/(n*sqrt(t2)) - 0.5*sum5/(n*t3^2), t40 = dot(mu,
+// t21). In memory it leaves t24, t37 = t21/(n*sqrt(t2)), t39 = eta*t38/t2, t43 = lower_half(t42), t45 = chol @ t43 @
+// chol' @ mu, t47 = chol @ t43' @ chol' @ mu, t48 = -t37 + t39, t51 = chol @ t43 @ t49, t52 = chol @ t24, t53 = Sigma
+// @ (0.5*t17 + 0.5*t22 + eta*t54).
+func (p *Model) stage2(eta []float64, t2, t3, t4, t7, t62, t20, sumNdtrRatio float64) (float64, float64, float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
+	t22, t10, chol, t21, SigmaEta, mu := p.vec5, p.vec4, p.mat1, p.vec3, p.vec1, p.vec0
+	t17 := p.vec2
+	clear(t22)
+	t23, t24 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
+	t34 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
+	var sum4, sum5, sum6 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW2 := p.drawWeights[start:end], p.drawW[start:end]
+		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		t25 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t25, drawE2, t10, b, d)
+		t26 := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d) // chol(-2*eta2) @ row
+		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
+		t27 := p.row1[:b] // weight times abs(row) - t25/t3
+		t28 := p.row2[:b] // (abs(row) - t25/t3)/sqrt(t2) - ndtr_ratio(t25 + t1*(abs(row) - t25/t3)/sqrt(t2))
+		ndtrRatio := p.row3[:b]
+		t68 := p.row4[:b] // abs(drawW2) - t25/t3
+		ndtrRatio2_s := p.row5[:b]
+		for i := range b {
+			t29 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
+			t68[i] = t29
+			ndtrRatio2_s[i] = t25[i] + t7*t29
+		}
+		special.NdtrRatios(ndtrRatio2_s, ndtrRatio2_s)
+		var blockSum6 float64
+		for i := range b {
+			t29 := t68[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			weight := weights[i]
+			blockSum6 += weight * jointValues[i]
+			t27[i] = weight * t29
+			t28[i] = t62*t29 - ndtrRatio2
+			ndtrRatio[i] = ndtrRatio2
+		}
+		sum6 += blockSum6
+		t30 := p.rows1[:b*d] // t26 + jointGradients + eta*t28
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t30[ij] = t26[ij] + jointGradients[ij] + eta[j]*t28[i]
+			}
+		}
+		dense.AddMulTVec(t21, 1, t30, t27, b, d)
+		t31 := p.row1[:b] // dot(eta, Sigma @ t30)
+		dense.MulVec(t31, t30, SigmaEta, b, d)
+		t32 := p.row2[:b] // (abs(row) - t25*t4)*t6 - ndtrRatio - t31*t34
+		t33 := p.row4[:b] // weight times t31
+		var blockSum4, blockSum5 float64
+		for i := range b {
+			t35 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
+			weight := weights[i]
+			blockSum4 += weight * t35 * t31[i]
+			blockSum5 += weight * t25[i] * t31[i]
+			t32[i] = t62*t35 - ndtrRatio[i] - t34*t31[i]
+			t33[i] = weight * t31[i]
+		}
+		sum4 += blockSum4
+		sum5 += blockSum5
+		t36 := p.rows1[:b*d] // t26 + jointGradients + eta*t32
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t36[ij] = t26[ij] + jointGradients[ij] + eta[j]*t32[i]
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t23, weights, drawE2, t36, scratch, b, d, d)
+		dense.AddMulTVec(t24, 1, drawE2, t33, b, d)
 	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
+	t37 := p.vec4 // t21/(n*sqrt(t2))
+	t63 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	for i := range d {
+		t37[i] = t21[i] * t63
 	}
-	dense.Solve(mu, chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	copy(dstEta1, mu)
-	return mu, Sigma, true
-}
-
-// stage3 is a part of Gradients. It returns chol, mu, muDotEta, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, float64, bool) {
-	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
+	// 0.5*sum4/(n*sqrt(t2)) - 0.5*sum5/(n*t3^2)
+	t38 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum5/(float64(p.draws)*t3*t3)
+	t39 := p.vec7 // eta*t38/t2
+	for i := range d {
+		t39[i] = t38 * eta[i] / t2
 	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return nil, nil, 0, false
-	}
-	muDotEta := dense.Dot(mu, eta)
-	return chol, mu, muDotEta, true
-}
-
-// stage4 is a part of Gradients. It returns t43 = lower_half(t42), t45 = chol @ t43 @ chol' @ mu, t47 = chol @ t43'
-// @ chol' @ mu, t48 = -t37 + t39, t50.
-func (p *Model) stage4(chol, mu, t23, t37, t39 []float64) ([]float64, []float64, []float64, []float64, []float64) {
-	d := p.d
+	t40 := dense.Dot(mu, t21)                                          // dot(mu, t21)
 	t41 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
 	t42 := dense.SolveLowerRows(dense.Copied(p.mat2, t23), chol, d, d) // t23 @ inv(chol')
 	t43 := dense.LowerHalf(dense.Copied(p.mat0, t42), d)               // lower_half(t42)
 	t44 := dense.MulVec(p.vec8, t43, t41, d, d)                        // t43 @ chol' @ mu
-	t45 := dense.MulVec(p.vec9, chol, t44, d, d)                       // chol @ t43 @ chol' @ mu
-	t46 := dense.MulTVec(p.vec8, t43, t41, d, d)                       // t43' @ chol' @ mu
-	t47 := dense.MulVec(p.vec3, chol, t46, d, d)                       // chol @ t43' @ chol' @ mu
-	t48 := p.vec8                                                      // -t37 + t39
+	dense.MulVec(p.vec9, chol, t44, d, d)
+	t46 := dense.MulTVec(p.vec8, t43, t41, d, d) // t43' @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t46, d, d)
+	t48 := p.vec8 // -t37 + t39
 	for i := range d {
 		t48[i] = t39[i] - t37[i]
 	}
@@ -828,14 +821,27 @@ func (p *Model) stage4(chol, mu, t23, t37, t39 []float64) ([]float64, []float64,
 		}
 	}
 	t50 := dense.Mul(p.mat3, t43, t49, d, d, d)
-	return t43, t45, t47, t48, t50
+	dense.Mul(p.mat2, chol, t50, d, d, d)
+	dense.MulVec(p.vec10, chol, t24, d, d)
+	t53 := p.vec11 // Sigma @ (0.5*t17 + 0.5*t22 + eta*t54)
+	t54 := 0.5*t20 - 0.5*sumNdtrRatio
+	for i := range d {
+		t53[i] = 0.5*t17[i] + 0.5*t22[i] + t54*eta[i]
+	}
+	dense.Solve(t53, chol, d)
+	return sum6, t38, t40
 }
 
-// stage5 is a part of Gradients. It returns sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr.
-func (p *Model) stage5(t10, chol, t9, mu, t5 []float64, t4, t7 float64) (float64, float64, float64, float64, float64,
-	float64) {
+// stage3 is a part of Gradients. It returns logDetSigma, sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr. In
+// memory it leaves t10 = inv(chol(-2*eta2)) @ eta, t17 = chol(-2*eta2) @ sum(row), t18 = inv(chol(-2*eta2)') @
+// sum(row).
+func (p *Model) stage3(chol, eta, mu, t5 []float64, t4, t7 float64) (float64, float64, float64, float64, float64,
+	float64, float64) {
 	d := p.d
-	dense.SolveLower(t10, chol, d)
+	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t8
+	t9 := dense.Zeroed(p.vec3)                                  // sum(row)
+	t10 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -885,104 +891,22 @@ func (p *Model) stage5(t10, chol, t9, mu, t5 []float64, t4, t7 float64) (float64
 			}
 		}
 	}
-	return sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr
+	p.logJoints()
+	dense.MulVec(p.vec2, chol, t9, d, d)
+	dense.SolveLowerT(dense.Copied(p.vec5, t9), chol, d)
+	return logDetSigma, sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr
 }
 
-// stage6 is a part of Gradients. It returns sum4, sum5, sum6.
-func (p *Model) stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24 []float64, t4, t7, t62, t34 float64) (float64,
+// stage4 is a part of NaturalGradient. It returns sumAbs, sumNdtrRatio, t17 = dot(eta, inv(chol(-2*eta2)') @
+// sum(row)), sum, sum2. In memory it leaves t15 = chol(-2*eta2) @ sum(row), t18, t19, t20, t21.
+func (p *Model) stage4(t5, SigmaEta, eta, chol, mu []float64, t53, t1, t2, t4, t3 float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
-	var sum4, sum5, sum6 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW2 := p.drawWeights[start:end], p.drawW[start:end]
-		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		t25 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t25, drawE2, t10, b, d)
-		t26 := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d) // chol(-2*eta2) @ row
-		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
-		t27 := p.row1[:b] // weight times abs(row) - t25/t3
-		t28 := p.row2[:b] // (abs(row) - t25/t3)/sqrt(t2) - ndtr_ratio(t25 + t1*(abs(row) - t25/t3)/sqrt(t2))
-		ndtrRatio := p.row3[:b]
-		var blockSum6 float64
-		for i := range b {
-			t29 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
-			ndtrRatio2 := special.NdtrRatio(t25[i] + t7*t29)
-			weight := weights[i]
-			blockSum6 += weight * jointValues[i]
-			t27[i] = weight * t29
-			t28[i] = t62*t29 - ndtrRatio2
-			ndtrRatio[i] = ndtrRatio2
-		}
-		sum6 += blockSum6
-		t30 := p.rows1[:b*d] // t26 + jointGradients + eta*t28
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t30[ij] = t26[ij] + jointGradients[ij] + eta[j]*t28[i]
-			}
-		}
-		dense.AddMulTVec(t21, 1, t30, t27, b, d)
-		t31 := p.row1[:b] // dot(eta, Sigma @ t30)
-		dense.MulVec(t31, t30, SigmaEta, b, d)
-		t32 := p.row2[:b] // (abs(row) - t25*t4)*t6 - ndtrRatio - t31*t34
-		t33 := p.row4[:b] // weight times t31
-		var blockSum4, blockSum5 float64
-		for i := range b {
-			t35 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
-			weight := weights[i]
-			blockSum4 += weight * t35 * t31[i]
-			blockSum5 += weight * t25[i] * t31[i]
-			t32[i] = t62*t35 - ndtrRatio[i] - t34*t31[i]
-			t33[i] = weight * t31[i]
-		}
-		sum4 += blockSum4
-		sum5 += blockSum5
-		t36 := p.rows1[:b*d] // t26 + jointGradients + eta*t32
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t36[ij] = t26[ij] + jointGradients[ij] + eta[j]*t32[i]
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t23, weights, drawE2, t36, scratch, b, d, d)
-		dense.AddMulTVec(t24, 1, drawE2, t33, b, d)
-	}
-	return sum4, sum5, sum6
-}
-
-// stage7 is a part of NaturalGradient. It returns t42 = chol @ t40 @ chol' @ mu, t44 = chol @ t40' @ chol' @ mu, t45
-// = -t34 + t36, t47.
-func (p *Model) stage7(chol, mu, t20, t34, t36 []float64) ([]float64, []float64, []float64, []float64) {
-	d := p.d
-	t38 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t39 := dense.SolveLowerRows(dense.Copied(p.mat2, t20), chol, d, d) // t20 @ inv(chol')
-	t40 := dense.LowerHalf(dense.Copied(p.mat0, t39), d)               // lower_half(t39)
-	t41 := dense.MulVec(p.vec0, t40, t38, d, d)                        // t40 @ chol' @ mu
-	t42 := dense.MulVec(p.vec8, chol, t41, d, d)                       // chol @ t40 @ chol' @ mu
-	t43 := dense.MulTVec(p.vec0, t40, t38, d, d)                       // t40' @ chol' @ mu
-	t44 := dense.MulVec(p.vec3, chol, t43, d, d)                       // chol @ t40' @ chol' @ mu
-	t45 := p.vec0                                                      // -t34 + t36
 	for i := range d {
-		t45[i] = t36[i] - t34[i]
+		t5[i] = SigmaEta[i] * t53
 	}
-	t46 := p.mat2 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t46[i*d+j] = chol[j*d+i]
-		}
-	}
-	t47 := dense.Mul(p.mat3, t40, t46, d, d, d)
-	return t42, t44, t45, t47
-}
-
-// stage8 is a part of NaturalGradient. It returns t8 = sum(row), t9 = inv(chol(-2*eta2)) @ eta, sumAbs,
-// sumNdtrRatio.
-func (p *Model) stage8(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, []float64, float64, float64) {
-	d := p.d
+	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t7 := t1 / math.Sqrt(t2)
 	t8 := dense.Zeroed(p.vec3)                                 // sum(row)
 	t9 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sumAbs, sumNdtrRatio float64
@@ -996,13 +920,20 @@ func (p *Model) stage8(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, 
 		dense.MulVec(t10, drawE, t9, b, d)
 		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t12 := p.row1[:b]                                                            // abs(row) - t10/t3
+		t57 := p.row2[:b]
+		for i := range b {
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			t14 := t13 - t4*t10[i]
+			t57[i] = t10[i] + t7*t14
+		}
+		special.NdtrRatios(t57, t57)
 		var blockSumAbs, blockSumNdtrRatio float64
 		for i := range b {
 			t13 := math.Abs(drawW[i]) // abs(drawW)
 			t14 := t13 - t4*t10[i]
 			weight := weights[i]
 			blockSumAbs += weight * t13
-			blockSumNdtrRatio += weight * special.NdtrRatio(t10[i]+t7*t14)
+			blockSumNdtrRatio += weight * t57[i]
 			t12[i] = t14
 		}
 		sumAbs += blockSumAbs
@@ -1015,13 +946,14 @@ func (p *Model) stage8(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, 
 		}
 	}
 	p.logJointGradients()
-	return t8, t9, sumAbs, sumNdtrRatio
-}
-
-// stage9 is a part of NaturalGradient. It returns sum, sum2.
-func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4, t7, t53, t31 float64) (float64,
-	float64) {
-	d := p.d
+	dense.MulVec(p.vec2, chol, t8, d, d)
+	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t8), chol, d) // inv(chol(-2*eta2)') @ sum(row)
+	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(row))
+	t18 := dense.Zeroed(p.vec3)
+	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
+	t19 := dense.Zeroed(p.vec5)
+	t20, t21 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
+	t31 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
 	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1035,11 +967,18 @@ func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4
 		t24 := p.row1[:b] // weight times abs(row) - t22/t3
 		t25 := p.row2[:b] // (abs(row) - t22/t3)/sqrt(t2) - ndtr_ratio(t22 + t1*(abs(row) - t22/t3)/sqrt(t2))
 		ndtrRatio := p.row3[:b]
+		t58 := p.row4[:b] // abs(drawW2) - t22/t3
+		ndtrRatio2_s := p.row5[:b]
 		for i := range b {
 			t26 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
-			ndtrRatio2 := special.NdtrRatio(t22[i] + t7*t26)
-			weight := weights[i]
-			t24[i] = weight * t26
+			t58[i] = t26
+			ndtrRatio2_s[i] = t22[i] + t7*t26
+		}
+		special.NdtrRatios(ndtrRatio2_s, ndtrRatio2_s)
+		for i := range b {
+			t26 := t58[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t24[i] = weights[i] * t26
 			t25[i] = t53*t26 - ndtrRatio2
 			ndtrRatio[i] = ndtrRatio2
 		}
@@ -1077,40 +1016,15 @@ func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4
 		dense.AddWeightedCross(t20, weights, drawE2, t33, scratch, b, d, d)
 		dense.AddMulTVec(t21, 1, drawE2, t30, b, d)
 	}
-	return sum, sum2
+	return sumAbs, sumNdtrRatio, t17, sum, sum2
 }
 
-// stage10 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
-// eta) + 1, t2 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t3 = 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t4 = (Omega @
-// eta)/sqrt(dot(eta, Omega @ eta) + 1), t37, and false outside the domain.
-func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64, float64, float64, []float64,
-	float64, bool) {
+// stage5 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sumLogNdtr, sum5, sum6, sum7. In memory it
+// leaves t13, t15, t16, t31.
+func (p *Model) stage5(eta, chol2, xi, t4, OmegaEta []float64, t3, t5, t0, t37 float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return nil, nil, 0, 0, 0, 0, nil, 0, false
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
-		return nil, nil, 0, 0, 0, 0, nil, 0, false
-	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	t2 := math.Sqrt(t1) + 1        // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t3 := 1 / t2                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t4 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t37 := 1 / math.Sqrt(t1)
-	for i := range d {
-		t4[i] = OmegaEta[i] * t37
-	}
-	return chol, OmegaEta, t0, t1, t2, t3, t4, t37, true
-}
-
-// stage11 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sumLogNdtr.
-func (p *Model) stage11(t7, chol2, xi, t4 []float64, t3, t5 float64) (float64, float64, float64, float64, float64) {
-	d := p.d
-	dense.SolveLower(t7, chol2, d)
+	t7 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	var sum, sum2, sum3, sum4, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1157,7 +1071,75 @@ func (p *Model) stage11(t7, chol2, xi, t4 []float64, t3, t5 float64) (float64, f
 			}
 		}
 	}
-	return sum, sum2, sum3, sum4, sumLogNdtr
+	p.logJoints()
+	t13, t14, t15 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
+	t16 := dense.Zeroed(p.vec4)
+	var sum5, sum6, sum7 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
+		t17 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t17, drawE2, t7, b, d)
+		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ row + OmegaEta*(abs(row) -
+		// t17/t2)/sqrt(t1)))
+		t18 := p.row1[:b]
+		dense.MulVec(t18, jointGradients, OmegaEta, b, d)
+		t19 := p.row2[:b]
+		t20 := p.row3[:b] // weight times abs(row) - t17/t2
+		t21, ndtrRatios2 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t22 := math.Abs(drawW2[i]) // abs(drawW2)
+			t23 := t3 * t17[i]
+			t24 := t22 - t23
+			ndtrRatios2[i] = t17[i] + t5*t24
+		}
+		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
+		var blockSum5, blockSum6, blockSum7 float64
+		for i := range b {
+			t22 := math.Abs(drawW2[i]) // abs(drawW2)
+			t23 := t3 * t17[i]
+			t24 := t22 - t23
+			ndtrRatio := ndtrRatios2[i]
+			// t0*(ndtr_ratio(t17 + t0*(t22 - t17/t2)/sqrt(t1)) - 0.5*((2*t22 - 2*t17/t2)/sqrt(t1)))
+			t25 := t0 * (ndtrRatio - 0.5*t37*(2*t22-2*t23))
+			t26 := ndtrRatio - t37*(t22-t3*(2*t17[i]+t18[i]-t25))
+			weight := weights[i]
+			blockSum5 += weight * t17[i] * (t17[i] + t18[i] - t25)
+			blockSum6 += weight * t24 * t18[i]
+			blockSum7 += weight * jointValues[i]
+			t19[i] = t26
+			t20[i] = weight * t24
+			t21[i] = weight * t26
+		}
+		sum5 += blockSum5
+		sum6 += blockSum6
+		sum7 += blockSum7
+		t27 := p.rows0[:b*d] // jointGradients - eta*t19
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t27[ij] = jointGradients[ij] - eta[j]*t19[i]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedCross(t14, weights, drawE2, t27, scratch, b, d, d)
+		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
+		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
+	}
+	t28 := p.mat3 // chol(inv(Omega))'
+	for i := range d {
+		for j := range d {
+			t28[i*d+j] = chol2[j*d+i]
+		}
+	}
+	t29 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol2, d, d) // t14 @ inv(t28)
+	t30 := dense.LowerHalf(dense.Copied(p.mat2, t29), d)                // lower_half(t29)
+	dense.Mul(p.mat4, t30, t28, d, d, d)
+	return sum, sum2, sum3, sum4, sumLogNdtr, sum5, sum6, sum7
 }
 
 // logJoints evaluates logDensity at every draw.
@@ -1202,9 +1184,9 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64          // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
 	vec10, vec11, vec12, vec13   []float64          // workspace: d
-	rows0, rows1                 []float64          // workspace: block*d
 	row0, row1, row2, row3, row4 []float64          // workspace: block
 	row5                         []float64          // workspace: block
+	rows0, rows1                 []float64          // workspace: block*d
 	drawE                        []float64          // for draws: p.draws*d
 	drawW                        []float64          // for draws: p.draws
 	drawWeights                  []float64          // for draws: p.draws
@@ -1309,8 +1291,8 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
-	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
 	support.Make(1, &p.fixed2, &p.fixed3)

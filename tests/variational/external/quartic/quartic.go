@@ -178,8 +178,7 @@ func (p *Model) Loss(z []float64) float64 {
 		var blockSum float64
 		for i := range p.drawWeights[start:end] {
 			jointValues := rowsJointValues[i]
-			weight := weights[i]
-			blockSum += weight * jointValues
+			blockSum += weights[i] * jointValues
 		}
 		sum += blockSum
 	}
@@ -582,18 +581,18 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                  []float64 // of the one row of a model without data
-	n, scale           float64   // 1
-	draws              int       // of an evaluation
-	nodes, nodeWeights []float64 // of quadrature
-	drawE              []float64 // for draws: p.draws
-	drawWeights        []float64 // for draws: p.draws
-	drawn              []float64 // for draws: p.draws
-	factorLogs         []float64 // for draws: block
-	jointGradients     []float64 // for draws: p.draws
-	jointValues        []float64 // for draws: p.draws
-	ratios             []float64 // for draws: p.draws
-	allocated          bool      // the workspace is there
+	w                  support.Weights // of the one row of a model without data
+	n, scale           float64         // 1
+	draws              int             // of an evaluation
+	nodes, nodeWeights []float64       // of quadrature
+	drawE              []float64       // for draws: p.draws
+	drawWeights        []float64       // for draws: p.draws
+	drawn              []float64       // for draws: p.draws
+	factorLogs         []float64       // for draws: block
+	jointGradients     []float64       // for draws: p.draws
+	jointValues        []float64       // for draws: p.draws
+	ratios             []float64       // for draws: p.draws
+	allocated          bool            // the workspace is there
 }
 
 // A model is all of these.
@@ -672,7 +671,7 @@ func (p *Model) allocate() {
 	if p.nodes == nil {
 		p.SetNodes(runtime.LeastNodes)
 	}
-	p.w, p.n, p.scale = []float64{1}, 1, 1
+	p.w, p.n, p.scale = support.WeightsOf(nil, 1), 1, 1
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

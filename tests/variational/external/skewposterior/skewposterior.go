@@ -74,15 +74,894 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, SigmaEta, ok := p.stage3(z)
+	t1, t2, t3, t4, t5, t89, ok := p.stage5(z)
 	if !ok {
 		return math.NaN()
 	}
+	chol, mu, SigmaEta, t6 := p.mat1, p.vec0, p.vec1, p.vec2
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	muDotEta := dense.Dot(mu, eta)
+	t7 := 3.141592653589793*t1 + 3.141592653589793 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+	t8 := t1 + 0.6366197723675814*t1*t1/t2
+	// 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)
+	t9 := 1 / t7
+	t10 := 1.1415926535897931*t1 + 3.141592653589793 // 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t11, t12, t13, t14, t16, t17, t18, t19, t20, logDetSigma, muDotMu, t22, sum, sum2, sum3,
+		sumLogNdtr := p.stage6(chol, mu, eta, t6, SigmaEta, t10, t1, t2, t89, t7, t9, t5)
+	t24 := p.vec3
+	sum4, sum5, sum6 := p.stage4(SigmaEta, t24, eta, chol, mu, t2, t4, t12, t3, t1, t5, t14, t13)
+	t71 := 3.141592653589793*t8/(t7*t7) - t9 + t11 - 1.1415926535897931*t1/(t10*t10) -
+		(sum-0.1816901138162093*t1*sum/t2+t16*sum2+
+			(t1*(0.06602259491709418*t17+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
+			(float64(p.draws)*math.Sqrt(t12)) -
+		((0.11566751889911513*t18-0.3183098861837907)/t19-t1*t20/t7+
+			0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-
+			0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
+	if ok := p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t71, t2, muDotEta); !ok {
+		return math.NaN()
+	}
+	return t8/t7 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t18) - t1/t10 +
+		0.5*muDotMu + 0.5*t22 - (sum6-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+}
+
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
+// does not check the domain.
+//
+//	v[:d] = eta1 - sum(b1)/n - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu -
+//		chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu + dot(mu, eta)*(sum(a3*b1)/(n*sqrt(a1)) + eta*a13) +
+//		eta*(dot(mu, sum(a3*b1))/(n*sqrt(a1)) + dot(mu, eta)*a13)
+//	v[d:d+d*d] = 0.5*eye(d) + eta2 + 0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' +
+//		0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)' + 0.5*outer(b2, eta) + 0.5*outer(eta, b2)
+//	v[d+d*d:2*d+d*d] = Sigma @ b2 + inv(chol(-2*eta2)') @ sum(e*a7) - (Sigma @ eta)*a13
+//
+// where
+//
+//	a1 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+//	a2 = dot(eta, inv(chol(-2*eta2)') @ e)
+//	a3 = abs(w) - 0.3633802276324186*a2/(sqrt(a1) + 1) - 0.7978845608028654
+//	b1 = log_joint_gradient(mu + inv(chol(-2*eta2)') @ e + (Sigma @ eta)*a3/sqrt(a1))
+//	a4 = dot(eta, Sigma @ eta) + 1
+//	a5 = a2 + dot(eta, Sigma @ eta)*(abs(w) - 0.3633802276324186*a2/(sqrt(a1) + 1))/sqrt(a1)
+//	a6 = ndtr_ratio(sqrt(a1)*a5/sqrt(a4))
+//	a7 = 0.3633802276324186*dot(eta, Sigma @ b1)/(n*sqrt(a1)*(sqrt(a1) + 1)) +
+//		a6*(sqrt(a1) - 0.3633802276324186*dot(eta, Sigma @ eta)/(sqrt(a1) + 1))/(n*sqrt(a4))
+//	B1 = lower_half(sum(outer(e, -b1/n + eta*a7)) @ inv(chol(-2*eta2)'))
+//	a8 = 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+//	a9 = 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+//	a10 = sum(abs(w)*a6) - 0.1816901138162093*dot(eta, Sigma @ eta)*sum(abs(w)*a6)/a1 +
+//		sum(a5*a6)*(0.1816901138162093/sqrt(a1) - 0.5*sqrt(a1)/a4) +
+//		sum(a2*a6)*(dot(eta, Sigma @ eta)*(0.06602259491709418/a1 + 0.06602259491709418/(sqrt(a1)*(sqrt(a1) + 1))) -
+//		0.3633802276324186)/(sqrt(a1) + 1)
+//	a11 = dot(eta, Sigma @ eta)/a1
+//	a12 = 0.1816901138162093*sum(a3*dot(eta, Sigma @ b1))/(n*sqrt(a1)) -
+//		0.06602259491709418*sum(a2*dot(eta, Sigma @ b1))/(n*(sqrt(a1) + 1)^2) +
+//		(0.11566751889911513*a11 - 0.3183098861837907)/(0.6366197723675814*a11 + 1) -
+//		dot(eta, Sigma @ eta)*(0.23133503779823025*a11 - 1.2732395447351628)/a8
+//	a13 = 3.141592653589793*((dot(eta, Sigma @ eta) + 0.6366197723675814*dot(eta, Sigma @ eta)^2/a1)/a8^2) - 1/a8 +
+//		1/a9 - 1.1415926535897931*dot(eta, Sigma @ eta)/a9^2 - a10/(n*sqrt(a4)) - a12/a1
+//	b2 = -sum(a3*b1)/(n*sqrt(a1)) - eta*a13
+//
+// Sums go over the n draws.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of
+// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+func (p *Model) NaturalGradient(v, z []float64) {
+	d := p.d
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		v[0] = math.NaN()
+		return
+	}
+	dense.Solve(mu, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
+	t2 := 0.3633802276324186*t1 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t4 := t3 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t5 := 1 / t4                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t6 := p.vec2                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t55 := 1 / math.Sqrt(t2)
+	for i := range d {
+		t6[i] = SigmaEta[i] * t55
+	}
+	muDotEta := dense.Dot(mu, eta)
+	t7 := 3.141592653589793*t1 + 3.141592653589793  // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+	t8 := 1.1415926535897931*t1 + 3.141592653589793 // 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t9, t12, sum, sum2, sum3, sum4, sum5 := p.stage7(eta, chol, mu, t6, SigmaEta, t1, t2, t5, t4, t3)
+	t20, t22, t23, t39, t41, t43 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
+	t44 := p.vec6
+	t56 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	for i := range d {
+		t44[i] = t22[i] * t56
+	}
+	t45 := 3.141592653589793*(t1+0.6366197723675814*t1*t1/t2)/(t7*t7) - 1/t7 + 1/t8 - 1.1415926535897931*t1/(t8*t8) -
+		(sum-0.1816901138162093*t1*sum/t2+(0.1816901138162093*t55-0.5*math.Sqrt(t2)/t9)*sum2+
+			(t1*(0.06602259491709418/t2+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
+			(float64(p.draws)*math.Sqrt(t9)) -
+		((0.11566751889911513*t12-0.3183098861837907)/(0.6366197723675814*t12+1)-
+			t1*(0.23133503779823025*t12-1.2732395447351628)/t7+
+			0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-
+			0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
+	t46 := p.vec8 // eta*t45
+	for i := range d {
+		t46[i] = eta[i] * t45
+	}
+	t47 := dense.Dot(mu, t22)
+	t48 := p.mat2 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t48[i*d+j] = chol[j*d+i]
+		}
+	}
+	t49 := dense.Mul(p.mat3, t39, t48, d, d, d)
+	t50 := dense.Mul(p.mat0, chol, t49, d, d, d) // chol @ t39 @ t48
+	t51 := p.vec0                                // -t44 - t46
+	for i := range d {
+		t51[i] = -t44[i] - t46[i]
+	}
+	t52 := dense.Solve(dense.Copied(p.vec4, t51), chol, d)       // Sigma @ t51
+	t53 := dense.SolveLowerT(dense.Copied(p.vec9, t23), chol, d) // inv(t48) @ t23
+	t54 := t47/(float64(p.draws)*math.Sqrt(t2)) + muDotEta*t45   // t47/(n*sqrt(t2)) + muDotEta*t45
+	for i := range d {
+		vEta1[i] = eta1[i] - t20[i]/float64(p.draws) - t41[i] - t43[i] + muDotEta*(t44[i]+t46[i]) + eta[i]*t54
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t50[i*d+j] + 0.5*t50[j*d+i] + 0.5*eta[j]*t51[i] + 0.5*eta[i]*t51[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = t52[i] + t53[i] - SigmaEta[i]*t45
+	}
+}
+
+// Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1
+// triangular solve with the rows.
+func (p *Model) Loss(z []float64) float64 {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return math.NaN()
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t3 := dense.Dot(t2, t2)                                    // dot(eta, Sigma @ eta)
+	t4 := 0.3633802276324186*t3 + 1                            // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	muDotMu := dense.Dot(mu, mu)
+	scratch := p.mat0
+	t5 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t6 := 1 / (math.Sqrt(t4) + 1)                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t7 := p.vec2 // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t16 := 1 / math.Sqrt(t4)
+	for i := range d {
+		t7[i] = SigmaEta[i] * t16
+	}
+	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t8 := t3 / math.Sqrt(t4)
+	t9 := math.Sqrt(t4) / math.Sqrt(t3+1)                       // sqrt(t4)/sqrt(t3 + 1)
+	t10 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE, t10, b, d)
+		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// abs(row) - 0.3633802276324186*t11/(sqrt(t4) + 1) - 0.7978845608028654
+		t13 := p.row1[:b]
+		t17 := p.row2[:b]
+		for i := range b {
+			t14 := math.Abs(drawW[i]) // abs(drawW)
+			t15 := t6 * t11[i]        // t11/(sqrt(t4) + 1)
+			t17[i] = t9 * (t11[i] + t8*(t14-0.3633802276324186*t15))
+		}
+		special.LogNdtrs(t17, t17)
+		var blockSumLogNdtr float64
+		for i := range b {
+			t14 := math.Abs(drawW[i]) // abs(drawW)
+			t15 := t6 * t11[i]        // t11/(sqrt(t4) + 1)
+			blockSumLogNdtr += weights[i] * t17[i]
+			t13[i] = t14 - 0.3633802276324186*t15 - 0.7978845608028654
+		}
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t7[j]
+			}
+		}
+	}
+	p.logJointValues()
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		var blockSum float64
+		for i := range b {
+			blockSum += weights[i] * jointValues[i]
+		}
+		sum += blockSum
+	}
+	return (t3+0.6366197723675814*t3*t3/t4)/(3.141592653589793*t3+3.141592653589793) - 1.4189385332046727*float64(d) -
+		0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t3/t4) - t3/(1.1415926535897931*t3+3.141592653589793) +
+		0.5*muDotMu + 0.5*t5 - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+}
+
+// Violation returns the index in Conditions of the first condition that z violates, or -1.
+func (p *Model) Violation(z []float64) int {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 1
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0
+	}
+	if !dense.Finite(eta) {
+		return 2
+	}
+	return -1
+}
+
+// Dual writes the dual coordinates at z to dst.
+func (p *Model) Dual(dst, z []float64) {
+	d := p.d
+	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(dstEta1, mu)
+	for i := range d {
+		for j := range i + 1 {
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
+		}
+	}
+	dense.Mirror(dstEta2, d)
+	copy(dstEta, eta)
+}
+
+// Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
+func (p *Model) Theta(dst, z []float64) {
+	d := p.d
+	dstMu, dstSigma, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(dstMu, mu)
+	copy(dstSigma, Sigma)
+	dense.Mirror(dstSigma, d)
+	copy(dstEta, eta)
+}
+
+func (p *Model) start0(z []float64) {
+	d := p.d
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := p.vec0
+	for i := range d {
+		mu[i] = 0.0
+	}
+	invSigmaMu := dense.Copied(p.vec1, mu)
+	Sigma := p.mat0
+	for ij := range d * d {
+		Sigma[ij] = 0.0
+	}
+	for i := range d {
+		Sigma[i*d+i] += 0.01
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	eta := p.vec0
+	p.stage2(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta)
+}
+
+// Start writes the starting point to z. There is one, i = 0; rng may be nil.
+func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
+	switch i {
+	case 0:
+		p.start0(z)
+	default:
+		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
+	}
+	return support.StartInside(p, z)
+}
+
+func (p *Model) contained0(z, theta []float64) {
+	d := p.d
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	fromMu, fromSigma := theta[:d], theta[d:d+d*d]
+	invSigmaMu := dense.Copied(p.vec0, fromMu)
+	chol := p.mat0
+	if !dense.Cholesky(chol, fromSigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	eta := p.vec1
+	p.stage2(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta)
+}
+
+// Contain writes to z where the approximation is the contained one i with the parameters theta. See
+// runtime.Container.
+func (p *Model) Contain(z, theta []float64, i int) error {
+	switch i {
+	case 0:
+		p.contained0(z, theta)
+	default:
+		return fmt.Errorf("there is no contained approximation %d", i)
+	}
+	return support.Inside(p, z)
+}
+
+// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters
+// theta. See runtime.Container.
+func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
+	switch i {
+	case 0:
+		p.contained0(z, theta)
+	default:
+		return fmt.Errorf("there is no contained approximation %d", i)
+	}
+	return support.Inside(p, z)
+}
+
+// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
+// layout of Theta.
+func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
+	d := p.d
+	Sigma, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
+	t1 := 0.3633802276324186*t0 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	copy(p.fixed0, chol)
+	copy(p.fixed1, SigmaEta)
+	p.fixed2[0] = t1
+	p.fixed3[0] = math.Sqrt(t1) + 1
+	for start := 0; start < len(dst); start += d {
+		row := dst[start : start+d]
+		w_ := random.Normal(rng, 0, 1)
+		e := p.noiseE
+		for i := range e {
+			e[i] = random.Normal(rng, 0, 1)
+		}
+		mu, eta := theta[:d], theta[d+d*d:2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		// abs(w) - 0.3633802276324186*t1/p.fixed3[0] - 0.7978845608028654
+		t2 := math.Abs(w_) - 0.3633802276324186*t1/p.fixed3[0] - 0.7978845608028654
+		t3 := t2 / math.Sqrt(p.fixed2[0])
+		for i := range d {
+			row[i] = mu[i] + t0[i] + p.fixed1[i]*t3
+		}
+	}
+}
+
+// Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
+
+// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
+// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
+func (p *Model) ThetaGradient(g, theta []float64) float64 {
+	d := p.d
+	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !dense.Finite(eta) {
+		return math.NaN()
+	}
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
+	t1 := 0.3633802276324186*t0 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t2 := math.Sqrt(t1)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t3 := t2 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec1                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t48 := 1 / math.Sqrt(t1)
+	for i := range d {
+		t5[i] = SigmaEta[i] * t48
+	}
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t6 := 3.141592653589793*t0 + 3.141592653589793 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+	t7 := t0 + 0.6366197723675814*t0*t0/t1
+	t8 := 1.1415926535897931*t0 + 3.141592653589793 // 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t9 := t0 + 1                                    // dot(eta, Sigma @ eta) + 1
+	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t10 := t0 / math.Sqrt(t1)
+	t11 := math.Sqrt(t1) / math.Sqrt(t9) // sqrt(t1)/sqrt(t9)
+	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t12 := t0 / t1
+	logDetSigma := dense.LogDet(chol, d)
+	muDotMu := dense.Dot(mu, mu)
+	var t13 float64 // tr(Sigma)
+	for i := range d {
+		t13 += Sigma[i*d+i]
+	}
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invSigma, d)
+	sum, sum2, sum3, sumLogNdtr, sum4, sum5,
+		sum6 := p.stage8(eta, chol2, mu, t5, SigmaEta, t4, t10, t11, t1, t3, t9, t2, t0)
+	t22, t24, t25, t42 := p.vec1, p.vec3, p.vec4, p.mat4
+	t43 := dense.Mul(p.mat2, chol2, t42, d, d, d) // chol2 @ t41 @ t39
+	t44 := 1/t6 - 3.141592653589793*t7/(t6*t6) - 1/t8 + 1.1415926535897931*t0/(t8*t8) +
+		(sum-0.1816901138162093*t0*sum/t1+(0.1816901138162093*t48-0.5*math.Sqrt(t1)/t9)*sum2+
+			(t0*(0.06602259491709418/t1+0.06602259491709418/(math.Sqrt(t1)*t3))-0.3633802276324186)*sum3/t3)/
+			(float64(p.draws)*math.Sqrt(t9)) +
+		((0.11566751889911513*t12-0.3183098861837907)/(0.6366197723675814*t12+1)-
+			t0*(0.23133503779823025*t12-1.2732395447351628)/t6+
+			0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t1))-
+			0.06602259491709418*sum5/(float64(p.draws)*t3*t3))/t1
+	t45 := p.vec2 // -t24/(n*sqrt(t1)) + eta*t44
+	t49 := 1 / (float64(p.draws) * math.Sqrt(t1))
+	for i := range d {
+		t45[i] = t44*eta[i] - t24[i]*t49
+	}
+	t46 := dense.SolveLowerT(dense.Copied(p.vec3, t25), chol2, d) // inv(t39) @ t25
+	t47 := dense.MulVec(p.vec4, Sigma, t45, d, d)                 // Sigma @ t45
+	for i := range d {
+		gMu[i] = mu[i] - t22[i]/float64(p.draws)
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gSigma[i*d+j] = 0.5*t43[i*d+j] - 0.5*invSigma[i*d+j] + 0.5*t43[j*d+i] + 0.5*eta[j]*t45[i] +
+				0.5*eta[i]*t45[j]
+		}
+	}
+	for i := range d {
+		gSigma[i*d+i] += 0.5
+	}
+	dense.Mirror(gSigma, d)
+	for i := range d {
+		gEta[i] = t46[i] + SigmaEta[i]*t44 + t47[i]
+	}
+	return t7/t6 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t12) - t0/t8 +
+		0.5*muDotMu + 0.5*t13 - (sum6-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+}
+
+// Draws returns the number of draws of an evaluation.
+func (p *Model) Draws() int { return p.draws }
+
+// SetDraws sets the number of draws, and draws with a fixed seed.
+func (p *Model) SetDraws(s int) error {
+	if s < 1 {
+		return fmt.Errorf("%d draws are none", s)
+	}
+	p.draws = s
+	p.allocate()
+	return nil
+}
+
+// Draw makes new random numbers for all draws.
+func (p *Model) Draw(rng *rand.Rand) {
+	for i := range p.drawW {
+		p.drawW[i] = random.Normal(rng, 0, 1)
+	}
+	for i := range p.drawE {
+		p.drawE[i] = random.Normal(rng, 0, 1)
+	}
+}
+
+// Noise returns the random numbers that the draws are made of: not copies.
+func (p *Model) Noise() []runtime.Noise {
+	return []runtime.Noise{
+		{Values: p.drawW, Length: 1, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+	}
+}
+
+// Latents writes the latent variables of every draw at z, row by row, to dst.
+func (p *Model) Latents(dst, z []float64) {
+	_, _, _, _, _, _, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	copy(dst, p.drawn)
+}
+
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	d := p.d
+	chol, t2, t5, t6, t19, t20, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	p.logJointValues()
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
+	t27 := t5 / t6
+	t11 := math.Log1p(0.6366197723675814 * t27)             // log1p(0.6366197723675814*t5/t6)
+	t12 := t5 / (1.1415926535897931*t5 + 3.141592653589793) // t5/(1.1415926535897931*t5 + 3.141592653589793)
+	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+	t13 := 3.141592653589793*t5 + 3.141592653589793
+	t14 := t5 + 1 // dot(eta, Sigma @ eta) + 1
+	t23 := t5 / math.Sqrt(t6)
+	t24 := 1 / t13
+	t25 := math.Sqrt(t6) / math.Sqrt(t14)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
+		t8 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t8, drawE2, t2, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t9 := p.row2[:b] // dot(drawn, drawn)
+		dense.RowsDot(t9, drawn, drawn, b, d)
+		t28 := p.row3[:b] // t8 + t5*(t16 - 0.3633802276324186*t17)/sqrt(t6)
+		t29 := p.row4[:b]
+		for i := range b {
+			t16 := math.Abs(drawW2[i]) // abs(drawW2)
+			t17 := t8[i] * t19
+			t18 := t8[i] + (t16-0.3633802276324186*t17)*t23 // t8 + t5*(t16 - 0.3633802276324186*t17)/sqrt(t6)
+			t28[i] = t18
+			t29[i] = t18 * t25
+		}
+		special.LogNdtrs(t29, t29)
+		for i := range b {
+			t15 := t8[i] * t20         // t8/sqrt(t6)
+			t16 := math.Abs(drawW2[i]) // abs(drawW2)
+			t17 := t8[i] * t19
+			t18 := t28[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 + t12 +
+				0.7978845608028654*t15 - t18*t18*t24 + jointValues[i] - t29[i] + 0.5*rowDotRow_[i] - 0.5*t9[i] +
+				(t16-0.3633802276324186*t17-0.7978845608028654)*
+					(t15+(0.5*t16-0.1816901138162093*t17+0.3989422804014327)*t27) - 0.6931471805599453
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
+	logDetSigma := -t3
+	t4 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t5 := dense.Dot(t4, t4)                                    // dot(eta, Sigma @ eta)
+	t6 := 0.3633802276324186*t5 + 1                            // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t22 := t5 / t6
+	t7 := math.Log1p(0.6366197723675814 * t22)             // log1p(0.6366197723675814*t5/t6)
+	t8 := t5 / (1.1415926535897931*t5 + 3.141592653589793) // t5/(1.1415926535897931*t5 + 3.141592653589793)
+	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+	t9 := 3.141592653589793*t5 + 3.141592653589793
+	t10 := math.Sqrt(t6) + 1 // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t11 := t5 + 1            // dot(eta, Sigma @ eta) + 1
+	t16 := 1 / math.Sqrt(t6)
+	t17 := 1 / t10
+	t18 := t5 / math.Sqrt(t6)
+	t19 := 1 / t9
+	t20 := math.Sqrt(t6) / math.Sqrt(t11)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t2, drawE, t1, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t23 := p.row2[:b] // t2 + t5*(t13 - 0.3633802276324186*t14)/sqrt(t6)
+		t24 := p.row3[:b]
+		for i := range b {
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			t14 := t2[i] * t17
+			t15 := t2[i] + (t13-0.3633802276324186*t14)*t18 // t2 + t5*(t13 - 0.3633802276324186*t14)/sqrt(t6)
+			t23[i] = t15
+			t24[i] = t15 * t20
+		}
+		special.LogNdtrs(t24, t24)
+		for i := range b {
+			t12 := t2[i] * t16        // t2/sqrt(t6)
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			t14 := t2[i] * t17
+			t15 := t23[i]
+			p.ratios[start+i] = t15*t15*t19 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t7 - t8 -
+				0.5*rowDotRow_[i] - 0.7978845608028654*t12 + t24[i] -
+				(t13-0.3633802276324186*t14-0.7978845608028654)*
+					(t12+(0.5*t13-0.1816901138162093*t14+0.3989422804014327)*t22) + 0.6931471805599453
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, t5 = dot(eta, Sigma @
+// eta), t6 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1, t8, t9, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t5 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
+	t6 := 0.3633802276324186*t5 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1         // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	t8 := 1 / t7
+	t9 := 1 / math.Sqrt(t6)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		// abs(row) - 0.3633802276324186*t3/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1) -
+		// 0.7978845608028654
+		t4 := p.row1[:b]
+		for i := range b {
+			t4[i] = math.Abs(drawW[i]) - 0.3633802276324186*t3[i]*t8 - 0.7978845608028654
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
+			}
+		}
+	}
+	return chol, t2, t5, t6, t8, t9, true
+}
+
+// stage2 is a part of start0 and contained0.
+func (p *Model) stage2(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta []float64) {
+	d := p.d
+	for i := range d {
+		eta[i] = 0.0
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	copy(zEta, eta)
+}
+
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t71, t2,
+	muDotEta float64) bool {
+	d := p.d
+	mu, t47, chol, t65, t70, Sigma := p.vec0, p.vec4, p.mat1, p.mat4, p.vec6, p.mat0
+	t48, SigmaEta, t23, t62, t67, t69 := p.vec5, p.vec1, p.mat3, p.vec3, p.vec7, p.vec2
+	SigmaSigma := p.mat2
+	t72 := p.vec8 // eta*t71
+	for i := range d {
+		t72[i] = t71 * eta[i]
+	}
+	t73 := dense.Dot(mu, t47)
+	t74 := p.mat5 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t74[i*d+j] = chol[j*d+i]
+		}
+	}
+	t75 := dense.Mul(p.mat6, t65, t74, d, d, d)
+	t76 := dense.Mul(p.mat5, chol, t75, d, d, d) // chol @ t65 @ t74
+	t77 := p.vec4                                // -t70 - t72
+	for i := range d {
+		t77[i] = -t70[i] - t72[i]
+	}
+	t78 := dense.MulVec(p.vec9, Sigma, t77, d, d)                 // Sigma @ t77
+	t79 := dense.SolveLowerT(dense.Copied(p.vec10, t48), chol, d) // inv(t74) @ t48
+	t80 := p.vec5                                                 // t78 + t79 - SigmaEta*t71
+	for i := range d {
+		t80[i] = t78[i] + t79[i] - t71*SigmaEta[i]
+	}
+	t81 := dense.Copied(p.vec10, t80) // inv(t82) @ t80
+	t82 := p.mat6                     // 0.01*Sigma + t23/n
+	t94 := 1 / float64(p.draws)
+	for ij := range d * d {
+		t82[ij] = 0.01*Sigma[ij] + t23[ij]*t94
+	}
+	chol2 := p.mat3
+	if !dense.Cholesky(chol2, t82, d) {
+		return false
+	}
+	dense.Solve(t81, chol2, d)
+	t83 := p.vec11
+	for i := range d {
+		t83[i] = 0.5*t62[i] - 0.5*mu[i]
+	}
+	t84 := dense.MulVec(p.vec12, Sigma, t83, d, d)
+	t85 := dense.SolveLowerTRows(dense.Copied(p.mat3, t65), chol, d, d)          // t65 @ inv(chol)
+	t86 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t85, d, d), chol, d, d) // inv(t74) @ t65' @ inv(chol)
+	t87 := dense.Transpose(p.mat1, t86, d, d)                                    // inv(t74) @ t65 @ inv(chol)
+	t88 := t73/(float64(p.draws)*math.Sqrt(t2)) + muDotEta*t71                   // t73/(n*sqrt(t2)) + muDotEta*t71
+	for i := range d {
+		vEta1[i] = eta1[i] - t62[i] - t67[i] - t69[i] + muDotEta*(t70[i]+t72[i]) + t88*eta[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t76[i*d+j] + 0.5*t76[j*d+i] + 0.5*eta[j]*t77[i] + 0.5*eta[i]*t77[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = t81[i]
+		cEta1[i] = -2 * t84[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t84[i] - 2*mu[i]*t84[j] + t87[i*d+j] +
+				t87[j*d+i] + SigmaEta[j]*t78[i] + SigmaEta[i]*t78[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	copy(cEta, t80)
+	return true
+}
+
+// stage4 is a part of Gradients. It returns sum4, sum5, sum6. In memory it leaves t47, t48, t62, t65 =
+// lower_half(t64), t67 = chol @ t65 @ chol' @ mu, t69 = chol @ t65' @ chol' @ mu, t70.
+func (p *Model) stage4(SigmaEta, t24, eta, chol, mu []float64, t2, t4, t12, t3, t1, t5, t14, t13 float64) (float64,
+	float64, float64) {
+	d := p.d
+	p.logJoints()
+	t45, t46, t47 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
+	t48 := dense.Zeroed(p.vec5)
+	t54 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
+	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t12))
+	t55 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t12))
+	t61 := 1 / float64(p.draws) // 1/n
+	var sum4, sum5, sum6 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t45, 1, jointGradients, weights, b, d)
+		t49 := p.row0[:b]
+		dense.MulVec(t49, jointGradients, SigmaEta, b, d)
+		t50 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t50, drawE2, t24, b, d)
+		// 0.3633802276324186*t49*t54 + ndtr_ratio((t50 + (abs(row) - 0.3633802276324186*t50*t5)*t13)*t14)*t55
+		t51 := p.row2[:b]
+		t52 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t50/t4 - 0.7978845608028654
+		t53, t96 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t56 := math.Abs(drawW2[i]) // abs(drawW2)
+			t57 := t5 * t50[i]
+			t96[i] = t14 * (t50[i] + t13*(t56-0.3633802276324186*t57))
+		}
+		special.NdtrRatios(t96, t96)
+		var blockSum4, blockSum5, blockSum6 float64
+		for i := range b {
+			t56 := math.Abs(drawW2[i]) // abs(drawW2)
+			t57 := t5 * t50[i]
+			t58 := 0.3633802276324186*t54*t49[i] + t55*t96[i]
+			t59 := t56 - 0.3633802276324186*t57 - 0.7978845608028654
+			weight := weights[i]
+			blockSum4 += weight * t49[i] * t59
+			blockSum5 += weight * t49[i] * t50[i]
+			blockSum6 += weight * jointValues[i]
+			t51[i] = t58
+			t52[i] = weight * t59
+			t53[i] = weight * t58
+		}
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		t60 := p.rows0[:b*d] // -jointGradients*t61 + eta*t51
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t60[ij] = eta[j]*t51[i] - t61*jointGradients[ij]
+			}
+		}
+		scratch2 := p.rows1[:b*d]
+		dense.AddWeightedCross(t46, weights, drawE2, t60, scratch2, b, d, d)
+		dense.AddMulTVec(t47, 1, jointGradients, t52, b, d)
+		dense.AddMulTVec(t48, 1, drawE2, t53, b, d)
+	}
+	t62 := p.vec3
+	for i := range d {
+		t62[i] = t45[i] / float64(p.draws)
+	}
+	t63 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t64 := dense.SolveLowerRows(dense.Copied(p.mat5, t46), chol, d, d) // t46 @ inv(chol')
+	t65 := dense.LowerHalf(dense.Copied(p.mat4, t64), d)               // lower_half(t64)
+	t66 := dense.MulVec(p.vec6, t65, t63, d, d)                        // t65 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t66, d, d)
+	t68 := dense.MulTVec(p.vec6, t65, t63, d, d) // t65' @ chol' @ mu
+	dense.MulVec(p.vec2, chol, t68, d, d)
+	t70 := p.vec6
+	t93 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	for i := range d {
+		t70[i] = t47[i] * t93
+	}
+	return sum4, sum5, sum6
+}
+
+// stage5 is a part of Gradients. It returns t1 = dot(eta, Sigma @ eta), t2 = 0.3633802276324186*dot(eta, Sigma @
+// eta) + 1, t3 = sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t4 = sqrt(0.3633802276324186*dot(eta, Sigma @
+// eta) + 1) + 1, t5 = 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1), t89, and false outside the domain.
+// In memory it leaves chol, mu, SigmaEta, t6.
+func (p *Model) stage5(z []float64) (float64, float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
 	t2 := 0.3633802276324186*t1 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
 	t3 := math.Sqrt(t2)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
@@ -93,13 +972,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t6[i] = SigmaEta[i] * t89
 	}
-	muDotEta := dense.Dot(mu, eta)
-	t7 := 3.141592653589793*t1 + 3.141592653589793 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t8 := t1 + 0.6366197723675814*t1*t1/t2
-	// 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)
-	t9 := 1 / t7
-	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t10 := 1.1415926535897931*t1 + 3.141592653589793
+	return t1, t2, t3, t4, t5, t89, true
+}
+
+// stage6 is a part of Gradients. It returns t11, t12 = dot(eta, Sigma @ eta) + 1, t13, t14 = sqrt(t2)/sqrt(t12), t16
+// = 0.1816901138162093*t15 - 0.5*sqrt(t2)/t12, t17 = 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t18, t19, t20,
+// logDetSigma, muDotMu, t22 = tr(Sigma), sum, sum2, sum3, sumLogNdtr. In memory it leaves Sigma, SigmaSigma, t23, t24
+// = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage6(chol, mu, eta, t6, SigmaEta []float64, t10, t1, t2, t89, t7, t9, t5 float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64, float64) {
+	d := p.d
 	// 1/(1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793)
 	t11 := 1 / t10
 	t12 := t1 + 1 // dot(eta, Sigma @ eta) + 1
@@ -113,7 +996,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t19 := 0.6366197723675814*t18 + 1
 	t20 := 0.23133503779823025*t18 - 1.2732395447351628
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t21 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t21
 	muDotMu := dense.Dot(mu, mu)
@@ -196,950 +1079,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedGram(t23, weights, t43, scratch, b, d)
 	}
 	dense.Mirror(t23, d)
-	p.logJoints()
-	t45, t46, t47 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
-	t48 := dense.Zeroed(p.vec5)
-	t54 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
-	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t12))
-	t55 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t12))
-	sum4, sum5, sum6 := p.stage6(t45, SigmaEta, t24, eta, t46, t47, t48, t5, t54, t55, t14, t13)
-	t62, t65, t67, t69, t70 := p.stage4(t45, chol, mu, t46, t47, t2)
-	t71 := 3.141592653589793*t8/(t7*t7) - t9 + t11 - 1.1415926535897931*t1/(t10*t10) -
-		(sum-0.1816901138162093*t1*sum/t2+t16*sum2+
-			(t1*(0.06602259491709418*t17+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
-			(float64(p.draws)*math.Sqrt(t12)) -
-		((0.11566751889911513*t18-0.3183098861837907)/t19-t1*t20/t7+
-			0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
-	t72 := p.vec8 // eta*t71
-	for i := range d {
-		t72[i] = t71 * eta[i]
-	}
-	t73 := dense.Dot(mu, t47)
-	t74 := p.mat5 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t74[i*d+j] = chol[j*d+i]
-		}
-	}
-	t75 := dense.Mul(p.mat6, t65, t74, d, d, d)
-	t76 := dense.Mul(p.mat5, chol, t75, d, d, d) // chol @ t65 @ t74
-	t77 := p.vec4                                // -t70 - t72
-	for i := range d {
-		t77[i] = -t70[i] - t72[i]
-	}
-	t78, t80, t81, t84, ok := p.stage5(Sigma, t77, t48, chol, SigmaEta, t23, mu, t62, t71)
-	if !ok {
-		return math.NaN()
-	}
-	t85 := dense.SolveLowerTRows(dense.Copied(p.mat3, t65), chol, d, d)          // t65 @ inv(chol)
-	t86 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t85, d, d), chol, d, d) // inv(t74) @ t65' @ inv(chol)
-	t87 := dense.Transpose(p.mat1, t86, d, d)                                    // inv(t74) @ t65 @ inv(chol)
-	t88 := t73/(float64(p.draws)*math.Sqrt(t2)) + muDotEta*t71                   // t73/(n*sqrt(t2)) + muDotEta*t71
-	for i := range d {
-		vEta1[i] = eta1[i] - t62[i] - t67[i] - t69[i] + muDotEta*(t70[i]+t72[i]) + t88*eta[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t76[i*d+j] + 0.5*t76[j*d+i] + 0.5*eta[j]*t77[i] + 0.5*eta[i]*t77[j]
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = t81[i]
-		cEta1[i] = -2 * t84[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t84[i] - 2*mu[i]*t84[j] + t87[i*d+j] +
-				t87[j*d+i] + SigmaEta[j]*t78[i] + SigmaEta[i]*t78[j]
-		}
-	}
-	dense.Mirror(cEta2, d)
-	copy(cEta, t80)
-	return t8/t7 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t18) - t1/t10 +
-		0.5*muDotMu + 0.5*t22 - (sum6-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return t11, t12, t13, t14, t16, t17, t18, t19, t20, logDetSigma, muDotMu, t22, sum, sum2, sum3, sumLogNdtr
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
-//
-//	v[:d] = eta1 - sum(b1)/n - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu -
-//		chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu + dot(mu, eta)*(sum(a3*b1)/(n*sqrt(a1)) + eta*a13) +
-//		eta*(dot(mu, sum(a3*b1))/(n*sqrt(a1)) + dot(mu, eta)*a13)
-//	v[d:d+d*d] = 0.5*eye(d) + eta2 + 0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' +
-//		0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)' + 0.5*outer(b2, eta) + 0.5*outer(eta, b2)
-//	v[d+d*d:2*d+d*d] = Sigma @ b2 + inv(chol(-2*eta2)') @ sum(e*a7) - (Sigma @ eta)*a13
-//
-// where
-//
-//	a1 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-//	a2 = dot(eta, inv(chol(-2*eta2)') @ e)
-//	a3 = abs(w) - 0.3633802276324186*a2/(sqrt(a1) + 1) - 0.7978845608028654
-//	b1 = log_joint_gradient(mu + inv(chol(-2*eta2)') @ e + (Sigma @ eta)*a3/sqrt(a1))
-//	a4 = dot(eta, Sigma @ eta) + 1
-//	a5 = a2 + dot(eta, Sigma @ eta)*(abs(w) - 0.3633802276324186*a2/(sqrt(a1) + 1))/sqrt(a1)
-//	a6 = ndtr_ratio(sqrt(a1)*a5/sqrt(a4))
-//	a7 = 0.3633802276324186*dot(eta, Sigma @ b1)/(n*sqrt(a1)*(sqrt(a1) + 1)) +
-//		a6*(sqrt(a1) - 0.3633802276324186*dot(eta, Sigma @ eta)/(sqrt(a1) + 1))/(n*sqrt(a4))
-//	B1 = lower_half(sum(outer(e, -b1/n + eta*a7)) @ inv(chol(-2*eta2)'))
-//	a8 = 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-//	a9 = 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-//	a10 = sum(abs(w)*a6) - 0.1816901138162093*dot(eta, Sigma @ eta)*sum(abs(w)*a6)/a1 +
-//		sum(a5*a6)*(0.1816901138162093/sqrt(a1) - 0.5*sqrt(a1)/a4) +
-//		sum(a2*a6)*(dot(eta, Sigma @ eta)*(0.06602259491709418/a1 + 0.06602259491709418/(sqrt(a1)*(sqrt(a1) + 1))) -
-//		0.3633802276324186)/(sqrt(a1) + 1)
-//	a11 = dot(eta, Sigma @ eta)/a1
-//	a12 = 0.1816901138162093*sum(a3*dot(eta, Sigma @ b1))/(n*sqrt(a1)) -
-//		0.06602259491709418*sum(a2*dot(eta, Sigma @ b1))/(n*(sqrt(a1) + 1)^2) +
-//		(0.11566751889911513*a11 - 0.3183098861837907)/(0.6366197723675814*a11 + 1) -
-//		dot(eta, Sigma @ eta)*(0.23133503779823025*a11 - 1.2732395447351628)/a8
-//	a13 = 3.141592653589793*((dot(eta, Sigma @ eta) + 0.6366197723675814*dot(eta, Sigma @ eta)^2/a1)/a8^2) - 1/a8 +
-//		1/a9 - 1.1415926535897931*dot(eta, Sigma @ eta)/a9^2 - a10/(n*sqrt(a4)) - a12/a1
-//	b2 = -sum(a3*b1)/(n*sqrt(a1)) - eta*a13
-//
-// Sums go over the n draws.
-//
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of
-// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
-func (p *Model) NaturalGradient(v, z []float64) {
+// stage7 is a part of NaturalGradient. It returns t9 = dot(eta, Sigma @ eta) + 1, t12, sum, sum2, sum3, sum4, sum5.
+// In memory it leaves t20, t22, t23, t39 = lower_half(t38), t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol'
+// @ mu.
+func (p *Model) stage7(eta, chol, mu, t6, SigmaEta []float64, t1, t2, t5, t4, t3 float64) (float64, float64, float64,
+	float64, float64, float64, float64) {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		v[0] = math.NaN()
-		return
-	}
-	dense.Solve(mu, chol, d)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t2 := 0.3633802276324186*t1 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t4 := t3 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t5 := 1 / t4                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	t6 := p.vec2                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t55 := 1 / math.Sqrt(t2)
-	for i := range d {
-		t6[i] = SigmaEta[i] * t55
-	}
-	muDotEta := dense.Dot(mu, eta)
-	t7 := 3.141592653589793*t1 + 3.141592653589793  // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t8 := 1.1415926535897931*t1 + 3.141592653589793 // 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t9 := t1 + 1                                    // dot(eta, Sigma @ eta) + 1
+	t9 := t1 + 1 // dot(eta, Sigma @ eta) + 1
 	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t10 := t1 / math.Sqrt(t2)
 	t11 := math.Sqrt(t2) / math.Sqrt(t9) // sqrt(t2)/sqrt(t9)
 	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t12 := t1 / t2
-	t13, sum, sum2, sum3 := p.stage7(eta, chol, mu, t6, t5, t10, t11)
-	t20, t21, t22 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
-	t23 := dense.Zeroed(p.vec5)
-	t29 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
-	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t9))
-	t30 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t9))
-	sum4, sum5 := p.stage8(t20, SigmaEta, t13, eta, t21, t22, t23, t5, t29, t30, t11, t10)
-	t37 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t38 := dense.SolveLowerRows(dense.Copied(p.mat2, t21), chol, d, d) // t21 @ inv(chol')
-	t39 := dense.LowerHalf(dense.Copied(p.mat0, t38), d)               // lower_half(t38)
-	t40 := dense.MulVec(p.vec6, t39, t37, d, d)                        // t39 @ chol' @ mu
-	t41 := dense.MulVec(p.vec7, chol, t40, d, d)                       // chol @ t39 @ chol' @ mu
-	t42 := dense.MulTVec(p.vec6, t39, t37, d, d)                       // t39' @ chol' @ mu
-	t43 := dense.MulVec(p.vec3, chol, t42, d, d)                       // chol @ t39' @ chol' @ mu
-	t44 := p.vec6
-	t56 := 1 / (float64(p.draws) * math.Sqrt(t2))
-	for i := range d {
-		t44[i] = t22[i] * t56
-	}
-	t45 := 3.141592653589793*(t1+0.6366197723675814*t1*t1/t2)/(t7*t7) - 1/t7 + 1/t8 - 1.1415926535897931*t1/(t8*t8) -
-		(sum-0.1816901138162093*t1*sum/t2+(0.1816901138162093*t55-0.5*math.Sqrt(t2)/t9)*sum2+
-			(t1*(0.06602259491709418/t2+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
-			(float64(p.draws)*math.Sqrt(t9)) -
-		((0.11566751889911513*t12-0.3183098861837907)/(0.6366197723675814*t12+1)-
-			t1*(0.23133503779823025*t12-1.2732395447351628)/t7+0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-
-			0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
-	t46 := p.vec8 // eta*t45
-	for i := range d {
-		t46[i] = eta[i] * t45
-	}
-	t47 := dense.Dot(mu, t22)
-	t48 := p.mat2 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t48[i*d+j] = chol[j*d+i]
-		}
-	}
-	t49 := dense.Mul(p.mat3, t39, t48, d, d, d)
-	t50 := dense.Mul(p.mat0, chol, t49, d, d, d) // chol @ t39 @ t48
-	t51 := p.vec0                                // -t44 - t46
-	for i := range d {
-		t51[i] = -t44[i] - t46[i]
-	}
-	t52 := dense.Solve(dense.Copied(p.vec4, t51), chol, d)       // Sigma @ t51
-	t53 := dense.SolveLowerT(dense.Copied(p.vec9, t23), chol, d) // inv(t48) @ t23
-	t54 := t47/(float64(p.draws)*math.Sqrt(t2)) + muDotEta*t45   // t47/(n*sqrt(t2)) + muDotEta*t45
-	for i := range d {
-		vEta1[i] = eta1[i] - t20[i]/float64(p.draws) - t41[i] - t43[i] + muDotEta*(t44[i]+t46[i]) + eta[i]*t54
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t50[i*d+j] + 0.5*t50[j*d+i] + 0.5*eta[j]*t51[i] + 0.5*eta[i]*t51[j]
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = t52[i] + t53[i] - SigmaEta[i]*t45
-	}
-}
-
-// Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
-//
-// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1
-// triangular solve with the rows.
-func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return math.NaN()
-	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t3 := dense.Dot(t2, t2)                                    // dot(eta, Sigma @ eta)
-	t4 := 0.3633802276324186*t3 + 1                            // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	muDotMu := dense.Dot(mu, mu)
-	scratch := p.mat0
-	t5 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t6 := 1 / (math.Sqrt(t4) + 1)                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t7 := p.vec2 // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t16 := 1 / math.Sqrt(t4)
-	for i := range d {
-		t7[i] = SigmaEta[i] * t16
-	}
-	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t8 := t3 / math.Sqrt(t4)
-	t9 := math.Sqrt(t4) / math.Sqrt(t3+1)                       // sqrt(t4)/sqrt(t3 + 1)
-	t10 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	var sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// abs(row) - 0.3633802276324186*t11/(sqrt(t4) + 1) - 0.7978845608028654
-		t13 := p.row1[:b]
-		var blockSumLogNdtr float64
-		for i := range b {
-			t14 := math.Abs(drawW[i]) // abs(drawW)
-			t15 := t6 * t11[i]        // t11/(sqrt(t4) + 1)
-			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t9*(t11[i]+t8*(t14-0.3633802276324186*t15)))
-			t13[i] = t14 - 0.3633802276324186*t15 - 0.7978845608028654
-		}
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t7[j]
-			}
-		}
-	}
-	p.logJointValues()
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
-		}
-		sum += blockSum
-	}
-	return (t3+0.6366197723675814*t3*t3/t4)/(3.141592653589793*t3+3.141592653589793) - 1.4189385332046727*float64(d) -
-		0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t3/t4) - t3/(1.1415926535897931*t3+3.141592653589793) +
-		0.5*muDotMu + 0.5*t5 - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
-}
-
-// Violation returns the index in Conditions of the first condition that z violates, or -1.
-func (p *Model) Violation(z []float64) int {
-	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return 1
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return 0
-	}
-	if !dense.Finite(eta) {
-		return 2
-	}
-	return -1
-}
-
-// Dual writes the dual coordinates at z to dst.
-func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	mu, Sigma, ok := p.stage2(dst, z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	dstEta2, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
-	copy(dstEta, eta)
-}
-
-// Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
-func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	_, Sigma, ok := p.stage2(dst, z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	dstSigma, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstSigma, d)
-	copy(dstEta, eta)
-}
-
-func (p *Model) start0(z []float64) {
-	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
-	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		z[0] = math.NaN()
-		return
-	}
-	dense.Solve(invSigmaMu, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta := p.vec0
-	for i := range d {
-		eta[i] = 0.0
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
-}
-
-// Start writes the starting point to z. There is one, i = 0; rng may be nil.
-func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
-	}
-	return support.StartInside(p, z)
-}
-
-func (p *Model) contained0(z, theta []float64) {
-	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	fromMu, fromSigma := theta[:d], theta[d:d+d*d]
-	invSigmaMu := dense.Copied(p.vec0, fromMu)
-	chol := p.mat0
-	if !dense.Cholesky(chol, fromSigma, d) {
-		z[0] = math.NaN()
-		return
-	}
-	dense.Solve(invSigmaMu, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
-	for i := range d {
-		eta[i] = 0.0
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
-}
-
-// Contain writes to z where the approximation is the contained one i with the parameters theta. See
-// runtime.Container.
-func (p *Model) Contain(z, theta []float64, i int) error {
-	switch i {
-	case 0:
-		p.contained0(z, theta)
-	default:
-		return fmt.Errorf("there is no contained approximation %d", i)
-	}
-	return support.Inside(p, z)
-}
-
-// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters
-// theta. See runtime.Container.
-func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.contained0(z, theta)
-	default:
-		return fmt.Errorf("there is no contained approximation %d", i)
-	}
-	return support.Inside(p, z)
-}
-
-// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
-// layout of Theta.
-func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	Sigma, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t1 := 0.3633802276324186*t0 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	copy(p.fixed0, chol)
-	copy(p.fixed1, SigmaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
-	for start := 0; start < len(dst); start += d {
-		row := dst[start : start+d]
-		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
-		mu, eta := theta[:d], theta[d+d*d:2*d+d*d]
-		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		// abs(w) - 0.3633802276324186*t1/p.fixed3[0] - 0.7978845608028654
-		t2 := math.Abs(w_) - 0.3633802276324186*t1/p.fixed3[0] - 0.7978845608028654
-		t3 := t2 / math.Sqrt(p.fixed2[0])
-		for i := range d {
-			row[i] = mu[i] + t0[i] + p.fixed1[i]*t3
-		}
-	}
-}
-
-// Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
-
-// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
-// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
-func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return math.NaN()
-	}
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t1 := 0.3633802276324186*t0 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t2 := math.Sqrt(t1)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t3 := t2 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec1                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t48 := 1 / math.Sqrt(t1)
-	for i := range d {
-		t5[i] = SigmaEta[i] * t48
-	}
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t6 := 3.141592653589793*t0 + 3.141592653589793 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t7 := t0 + 0.6366197723675814*t0*t0/t1
-	t8 := 1.1415926535897931*t0 + 3.141592653589793 // 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t9 := t0 + 1                                    // dot(eta, Sigma @ eta) + 1
-	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t10 := t0 / math.Sqrt(t1)
-	t11 := math.Sqrt(t1) / math.Sqrt(t9) // sqrt(t1)/sqrt(t9)
-	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t12 := t0 / t1
-	logDetSigma := dense.LogDet(chol, d)
-	muDotMu := dense.Dot(mu, mu)
-	var t13 float64 // tr(Sigma)
-	for i := range d {
-		t13 += Sigma[i*d+i]
-	}
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invSigma, d)
-	t14 := dense.Copied(p.vec2, eta) // inv(chol(inv(Sigma))) @ eta
-	sum, sum2, sum3, sumLogNdtr := p.stage9(t14, chol2, mu, t5, t4, t10, t11)
-	p.logJoints()
-	t22, t23, t24 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
-	t25 := dense.Zeroed(p.vec4)
-	t31 := 1 / (float64(p.draws) * math.Sqrt(t1) * t3) // 1/(n*sqrt(t1)*t3)
-	// (t2 - 0.3633802276324186*t0/t3)/(n*sqrt(t9))
-	t32 := (t2 - 0.3633802276324186*t0/t3) / (float64(p.draws) * math.Sqrt(t9))
-	sum4, sum5, sum6 := p.stage10(t22, SigmaEta, t14, eta, t23, t24, t25, t4, t31, t32, t11, t10)
-	t39 := p.mat3 // chol(inv(Sigma))'
-	for i := range d {
-		for j := range d {
-			t39[i*d+j] = chol2[j*d+i]
-		}
-	}
-	t40 := dense.SolveLowerRows(dense.Copied(p.mat4, t23), chol2, d, d) // t23 @ inv(t39)
-	t41 := dense.LowerHalf(dense.Copied(p.mat2, t40), d)                // lower_half(t40)
-	t42 := dense.Mul(p.mat4, t41, t39, d, d, d)
-	t43 := dense.Mul(p.mat2, chol2, t42, d, d, d) // chol2 @ t41 @ t39
-	t44 := 1/t6 - 3.141592653589793*t7/(t6*t6) - 1/t8 + 1.1415926535897931*t0/(t8*t8) +
-		(sum-0.1816901138162093*t0*sum/t1+(0.1816901138162093*t48-0.5*math.Sqrt(t1)/t9)*sum2+
-			(t0*(0.06602259491709418/t1+0.06602259491709418/(math.Sqrt(t1)*t3))-0.3633802276324186)*sum3/t3)/
-			(float64(p.draws)*math.Sqrt(t9)) +
-		((0.11566751889911513*t12-0.3183098861837907)/(0.6366197723675814*t12+1)-
-			t0*(0.23133503779823025*t12-1.2732395447351628)/t6+0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t1))-
-			0.06602259491709418*sum5/(float64(p.draws)*t3*t3))/t1
-	t45 := p.vec2 // -t24/(n*sqrt(t1)) + eta*t44
-	t49 := 1 / (float64(p.draws) * math.Sqrt(t1))
-	for i := range d {
-		t45[i] = t44*eta[i] - t24[i]*t49
-	}
-	t46 := dense.SolveLowerT(dense.Copied(p.vec3, t25), chol2, d) // inv(t39) @ t25
-	t47 := dense.MulVec(p.vec4, Sigma, t45, d, d)                 // Sigma @ t45
-	for i := range d {
-		gMu[i] = mu[i] - t22[i]/float64(p.draws)
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = 0.5*t43[i*d+j] - 0.5*invSigma[i*d+j] + 0.5*t43[j*d+i] + 0.5*eta[j]*t45[i] +
-				0.5*eta[i]*t45[j]
-		}
-	}
-	for i := range d {
-		gSigma[i*d+i] += 0.5
-	}
-	dense.Mirror(gSigma, d)
-	for i := range d {
-		gEta[i] = t46[i] + SigmaEta[i]*t44 + t47[i]
-	}
-	return t7/t6 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t12) - t0/t8 +
-		0.5*muDotMu + 0.5*t13 - (sum6-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
-}
-
-// Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int { return p.draws }
-
-// SetDraws sets the number of draws, and draws with a fixed seed.
-func (p *Model) SetDraws(s int) error {
-	if s < 1 {
-		return fmt.Errorf("%d draws are none", s)
-	}
-	p.draws = s
-	p.allocate()
-	return nil
-}
-
-// Draw makes new random numbers for all draws.
-func (p *Model) Draw(rng *rand.Rand) {
-	for i := range p.drawW {
-		p.drawW[i] = random.Normal(rng, 0, 1)
-	}
-	for i := range p.drawE {
-		p.drawE[i] = random.Normal(rng, 0, 1)
-	}
-}
-
-// Noise returns the random numbers that the draws are made of: not copies.
-func (p *Model) Noise() []runtime.Noise {
-	return []runtime.Noise{
-		{Values: p.drawW, Length: 1, Quantile: func(u float64) float64 {
-			return random.NormalQuantile(u, 0, 1)
-		}, Symmetric: true, Spherical: true},
-		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
-			return random.NormalQuantile(u, 0, 1)
-		}, Symmetric: true, Spherical: true},
-	}
-}
-
-// Latents writes the latent variables of every draw at z, row by row, to dst.
-func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	chol, t2, SigmaEta, _, _, SigmaEta1, t8, t9, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		// abs(row) - 0.3633802276324186*t3/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1) -
-		// 0.7978845608028654
-		t4 := p.row1[:b]
-		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - 0.3633802276324186*t3[i]*t8 - 0.7978845608028654
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
-			}
-		}
-	}
-	copy(dst, p.drawn)
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	chol, t2, SigmaEta, t5, t6, SigmaEta1, t19, t20, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		// abs(row) - 0.3633802276324186*t3/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1) -
-		// 0.7978845608028654
-		t4 := p.row1[:b]
-		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - 0.3633802276324186*t3[i]*t19 - 0.7978845608028654
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t20
-			}
-		}
-	}
-	p.logJointValues()
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
-	t27 := t5 / t6
-	t11 := math.Log1p(0.6366197723675814 * t27)             // log1p(0.6366197723675814*t5/t6)
-	t12 := t5 / (1.1415926535897931*t5 + 3.141592653589793) // t5/(1.1415926535897931*t5 + 3.141592653589793)
-	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t13 := 3.141592653589793*t5 + 3.141592653589793
-	t14 := t5 + 1 // dot(eta, Sigma @ eta) + 1
-	t23 := t5 / math.Sqrt(t6)
-	t24 := 1 / t13
-	t25 := math.Sqrt(t6) / math.Sqrt(t14)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
-		t8 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t8, drawE2, t2, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t9 := p.row2[:b] // dot(drawn, drawn)
-		dense.RowsDot(t9, drawn, drawn, b, d)
-		for i := range b {
-			t15 := t8[i] * t20         // t8/sqrt(t6)
-			t16 := math.Abs(drawW2[i]) // abs(drawW2)
-			t17 := t8[i] * t19
-			t18 := t8[i] + (t16-0.3633802276324186*t17)*t23 // t8 + t5*(t16 - 0.3633802276324186*t17)/sqrt(t6)
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 + t12 +
-				0.7978845608028654*t15 - t18*t18*t24 + jointValues[i] - special.LogNdtr(t18*t25) + 0.5*rowDotRow_[i] -
-				0.5*t9[i] +
-				(t16-0.3633802276324186*t17-0.7978845608028654)*
-					(t15+(0.5*t16-0.1816901138162093*t17+0.3989422804014327)*t27) - 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	d := p.d
-	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
-	logDetSigma := -t3
-	t4 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t5 := dense.Dot(t4, t4)                                    // dot(eta, Sigma @ eta)
-	t6 := 0.3633802276324186*t5 + 1                            // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t22 := t5 / t6
-	t7 := math.Log1p(0.6366197723675814 * t22)             // log1p(0.6366197723675814*t5/t6)
-	t8 := t5 / (1.1415926535897931*t5 + 3.141592653589793) // t5/(1.1415926535897931*t5 + 3.141592653589793)
-	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t9 := 3.141592653589793*t5 + 3.141592653589793
-	t10 := math.Sqrt(t6) + 1 // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t11 := t5 + 1            // dot(eta, Sigma @ eta) + 1
-	t16 := 1 / math.Sqrt(t6)
-	t17 := 1 / t10
-	t18 := t5 / math.Sqrt(t6)
-	t19 := 1 / t9
-	t20 := math.Sqrt(t6) / math.Sqrt(t11)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t2, drawE, t1, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		for i := range b {
-			t12 := t2[i] * t16        // t2/sqrt(t6)
-			t13 := math.Abs(drawW[i]) // abs(drawW)
-			t14 := t2[i] * t17
-			t15 := t2[i] + (t13-0.3633802276324186*t14)*t18 // t2 + t5*(t13 - 0.3633802276324186*t14)/sqrt(t6)
-			p.ratios[start+i] = t15*t15*t19 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t7 - t8 -
-				0.5*rowDotRow_[i] - 0.7978845608028654*t12 + special.LogNdtr(t15*t20) -
-				(t13-0.3633802276324186*t14-0.7978845608028654)*
-					(t12+(0.5*t13-0.1816901138162093*t14+0.3989422804014327)*t22) + 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, SigmaEta, t5 = dot(eta,
-// Sigma @ eta), t6 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1, SigmaEta1, t8, t9, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, float64, []float64, float64, float64,
-	bool) {
-	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, 0, 0, nil, 0, 0, false
-	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t5 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t6 := 0.3633802276324186*t5 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1         // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	t8 := 1 / t7
-	t9 := 1 / math.Sqrt(t6)
-	return chol, t2, SigmaEta, t5, t6, SigmaEta1, t8, t9, true
-}
-
-// stage2 is a part of Dual and Theta. It returns mu, Sigma, and false outside the domain.
-func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	dstEta1 := dst[:d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	dense.Solve(mu, chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	copy(dstEta1, mu)
-	return mu, Sigma, true
-}
-
-// stage3 is a part of Gradients. It returns chol, mu, SigmaEta, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
-	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return nil, nil, nil, false
-	}
-	SigmaEta := p.vec1
-	return chol, mu, SigmaEta, true
-}
-
-// stage4 is a part of Gradients. It returns t62, t65 = lower_half(t64), t67 = chol @ t65 @ chol' @ mu, t69 = chol @
-// t65' @ chol' @ mu, t70.
-func (p *Model) stage4(t45, chol, mu, t46, t47 []float64, t2 float64) ([]float64, []float64, []float64, []float64,
-	[]float64) {
-	d := p.d
-	t62 := p.vec3
-	for i := range d {
-		t62[i] = t45[i] / float64(p.draws)
-	}
-	t63 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t64 := dense.SolveLowerRows(dense.Copied(p.mat5, t46), chol, d, d) // t46 @ inv(chol')
-	t65 := dense.LowerHalf(dense.Copied(p.mat4, t64), d)               // lower_half(t64)
-	t66 := dense.MulVec(p.vec6, t65, t63, d, d)                        // t65 @ chol' @ mu
-	t67 := dense.MulVec(p.vec7, chol, t66, d, d)                       // chol @ t65 @ chol' @ mu
-	t68 := dense.MulTVec(p.vec6, t65, t63, d, d)                       // t65' @ chol' @ mu
-	t69 := dense.MulVec(p.vec2, chol, t68, d, d)                       // chol @ t65' @ chol' @ mu
-	t70 := p.vec6
-	t93 := 1 / (float64(p.draws) * math.Sqrt(t2))
-	for i := range d {
-		t70[i] = t47[i] * t93
-	}
-	return t62, t65, t67, t69, t70
-}
-
-// stage5 is a part of Gradients. It returns t78 = Sigma @ t77, t80 = t78 + t79 - SigmaEta*t71, t81 = inv(t82) @ t80,
-// t84, and false outside the domain.
-func (p *Model) stage5(Sigma, t77, t48, chol, SigmaEta, t23, mu, t62 []float64, t71 float64) ([]float64, []float64,
-	[]float64, []float64, bool) {
-	d := p.d
-	t78 := dense.MulVec(p.vec9, Sigma, t77, d, d)                 // Sigma @ t77
-	t79 := dense.SolveLowerT(dense.Copied(p.vec10, t48), chol, d) // inv(t74) @ t48
-	t80 := p.vec5                                                 // t78 + t79 - SigmaEta*t71
-	for i := range d {
-		t80[i] = t78[i] + t79[i] - t71*SigmaEta[i]
-	}
-	t81 := dense.Copied(p.vec10, t80) // inv(t82) @ t80
-	t82 := p.mat6                     // 0.01*Sigma + t23/n
-	t94 := 1 / float64(p.draws)
-	for ij := range d * d {
-		t82[ij] = 0.01*Sigma[ij] + t23[ij]*t94
-	}
-	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t82, d) {
-		return nil, nil, nil, nil, false
-	}
-	dense.Solve(t81, chol2, d)
-	t83 := p.vec11
-	for i := range d {
-		t83[i] = 0.5*t62[i] - 0.5*mu[i]
-	}
-	t84 := dense.MulVec(p.vec12, Sigma, t83, d, d)
-	return t78, t80, t81, t84, true
-}
-
-// stage6 is a part of Gradients. It returns sum4, sum5, sum6.
-func (p *Model) stage6(t45, SigmaEta, t24, eta, t46, t47, t48 []float64, t5, t54, t55, t14, t13 float64) (float64,
-	float64, float64) {
-	d := p.d
-	t61 := 1 / float64(p.draws) // 1/n
-	var sum4, sum5, sum6 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t45, 1, jointGradients, weights, b, d)
-		t49 := p.row0[:b]
-		dense.MulVec(t49, jointGradients, SigmaEta, b, d)
-		t50 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t50, drawE2, t24, b, d)
-		// 0.3633802276324186*t49*t54 + ndtr_ratio((t50 + (abs(row) - 0.3633802276324186*t50*t5)*t13)*t14)*t55
-		t51 := p.row2[:b]
-		t52 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t50/t4 - 0.7978845608028654
-		t53 := p.row4[:b]
-		var blockSum4, blockSum5, blockSum6 float64
-		for i := range b {
-			t56 := math.Abs(drawW2[i]) // abs(drawW2)
-			t57 := t5 * t50[i]
-			t58 := 0.3633802276324186*t54*t49[i] +
-				t55*special.NdtrRatio(t14*(t50[i]+t13*(t56-0.3633802276324186*t57)))
-			t59 := t56 - 0.3633802276324186*t57 - 0.7978845608028654
-			weight := weights[i]
-			blockSum4 += weight * t49[i] * t59
-			blockSum5 += weight * t49[i] * t50[i]
-			blockSum6 += weight * jointValues[i]
-			t51[i] = t58
-			t52[i] = weight * t59
-			t53[i] = weight * t58
-		}
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		t60 := p.rows0[:b*d] // -jointGradients*t61 + eta*t51
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t60[ij] = eta[j]*t51[i] - t61*jointGradients[ij]
-			}
-		}
-		scratch2 := p.rows1[:b*d]
-		dense.AddWeightedCross(t46, weights, drawE2, t60, scratch2, b, d, d)
-		dense.AddMulTVec(t47, 1, jointGradients, t52, b, d)
-		dense.AddMulTVec(t48, 1, drawE2, t53, b, d)
-	}
-	return sum4, sum5, sum6
-}
-
-// stage7 is a part of NaturalGradient. It returns t13 = inv(chol(-2*eta2)) @ eta, sum, sum2, sum3.
-func (p *Model) stage7(eta, chol, mu, t6 []float64, t5, t10, t11 float64) ([]float64, float64, float64, float64) {
-	d := p.d
 	t13 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1152,12 +1106,23 @@ func (p *Model) stage7(eta, chol, mu, t6 []float64, t5, t10, t11 float64) ([]flo
 		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		// abs(row) - 0.3633802276324186*t14/t4 - 0.7978845608028654
 		t16 := p.row1[:b]
-		var blockSum, blockSum2, blockSum3 float64
+		// t14 + t1*(t17 - 0.3633802276324186*t14/t4)/sqrt(t2)
+		t57 := p.row2[:b]
+		ndtrRatios := p.row3[:b]
 		for i := range b {
 			t17 := math.Abs(drawW[i]) // abs(drawW)
 			t18 := t5 * t14[i]
 			t19 := t14[i] + t10*(t17-0.3633802276324186*t18) // t14 + t1*(t17 - 0.3633802276324186*t14/t4)/sqrt(t2)
-			ndtrRatio := special.NdtrRatio(t11 * t19)
+			t57[i] = t19
+			ndtrRatios[i] = t11 * t19
+		}
+		special.NdtrRatios(ndtrRatios, ndtrRatios)
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			t18 := t5 * t14[i]
+			t19 := t57[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * t17 * ndtrRatio
 			blockSum2 += weight * t19 * ndtrRatio
@@ -1175,13 +1140,11 @@ func (p *Model) stage7(eta, chol, mu, t6 []float64, t5, t10, t11 float64) ([]flo
 		}
 	}
 	p.logJointGradients()
-	return t13, sum, sum2, sum3
-}
-
-// stage8 is a part of NaturalGradient. It returns sum4, sum5.
-func (p *Model) stage8(t20, SigmaEta, t13, eta, t21, t22, t23 []float64, t5, t29, t30, t11, t10 float64) (float64,
-	float64) {
-	d := p.d
+	t20, t21, t22 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
+	t23 := dense.Zeroed(p.vec5)
+	t29 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
+	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t9))
+	t30 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t9))
 	t36 := 1 / float64(p.draws) // 1/n
 	var sum4, sum5 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1197,13 +1160,18 @@ func (p *Model) stage8(t20, SigmaEta, t13, eta, t21, t22, t23 []float64, t5, t29
 		// 0.3633802276324186*t24*t29 + ndtr_ratio((t25 + (abs(row) - 0.3633802276324186*t25*t5)*t10)*t11)*t30
 		t26 := p.row2[:b]
 		t27 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t25/t4 - 0.7978845608028654
-		t28 := p.row4[:b]
+		t28, t58 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t31 := math.Abs(drawW2[i]) // abs(drawW2)
+			t32 := t25[i] * t5
+			t58[i] = t11 * (t25[i] + t10*(t31-0.3633802276324186*t32))
+		}
+		special.NdtrRatios(t58, t58)
 		var blockSum4, blockSum5 float64
 		for i := range b {
 			t31 := math.Abs(drawW2[i]) // abs(drawW2)
 			t32 := t25[i] * t5
-			t33 := 0.3633802276324186*t29*t24[i] +
-				t30*special.NdtrRatio(t11*(t25[i]+t10*(t31-0.3633802276324186*t32)))
+			t33 := 0.3633802276324186*t29*t24[i] + t30*t58[i]
 			t34 := t31 - 0.3633802276324186*t32 - 0.7978845608028654
 			weight := weights[i]
 			blockSum4 += weight * t24[i] * t34
@@ -1226,13 +1194,22 @@ func (p *Model) stage8(t20, SigmaEta, t13, eta, t21, t22, t23 []float64, t5, t29
 		dense.AddMulTVec(t22, 1, jointGradients, t27, b, d)
 		dense.AddMulTVec(t23, 1, drawE2, t28, b, d)
 	}
-	return sum4, sum5
+	t37 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t38 := dense.SolveLowerRows(dense.Copied(p.mat2, t21), chol, d, d) // t21 @ inv(chol')
+	t39 := dense.LowerHalf(dense.Copied(p.mat0, t38), d)               // lower_half(t38)
+	t40 := dense.MulVec(p.vec6, t39, t37, d, d)                        // t39 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t40, d, d)
+	t42 := dense.MulTVec(p.vec6, t39, t37, d, d) // t39' @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t42, d, d)
+	return t9, t12, sum, sum2, sum3, sum4, sum5
 }
 
-// stage9 is a part of ThetaGradient. It returns sum, sum2, sum3, sumLogNdtr.
-func (p *Model) stage9(t14, chol2, mu, t5 []float64, t4, t10, t11 float64) (float64, float64, float64, float64) {
+// stage8 is a part of ThetaGradient. It returns sum, sum2, sum3, sumLogNdtr, sum4, sum5, sum6. In memory it leaves
+// t22, t24, t25, t42.
+func (p *Model) stage8(eta, chol2, mu, t5, SigmaEta []float64, t4, t10, t11, t1, t3, t9, t2, t0 float64) (float64,
+	float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	dense.SolveLower(t14, chol2, d)
+	t14 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
 	var sum, sum2, sum3, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1282,13 +1259,12 @@ func (p *Model) stage9(t14, chol2, mu, t5 []float64, t4, t10, t11 float64) (floa
 			}
 		}
 	}
-	return sum, sum2, sum3, sumLogNdtr
-}
-
-// stage10 is a part of ThetaGradient. It returns sum4, sum5, sum6.
-func (p *Model) stage10(t22, SigmaEta, t14, eta, t23, t24, t25 []float64, t4, t31, t32, t11, t10 float64) (float64,
-	float64, float64) {
-	d := p.d
+	p.logJoints()
+	t22, t23, t24 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
+	t25 := dense.Zeroed(p.vec4)
+	t31 := 1 / (float64(p.draws) * math.Sqrt(t1) * t3) // 1/(n*sqrt(t1)*t3)
+	// (t2 - 0.3633802276324186*t0/t3)/(n*sqrt(t9))
+	t32 := (t2 - 0.3633802276324186*t0/t3) / (float64(p.draws) * math.Sqrt(t9))
 	t38 := 1 / float64(p.draws) // 1/n
 	var sum4, sum5, sum6 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1305,13 +1281,18 @@ func (p *Model) stage10(t22, SigmaEta, t14, eta, t23, t24, t25 []float64, t4, t3
 		// 0.3633802276324186*t26*t31 + ndtr_ratio((t27 + (abs(row) - 0.3633802276324186*t27*t4)*t10)*t11)*t32
 		t28 := p.row2[:b]
 		t29 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t27/t3 - 0.7978845608028654
-		t30 := p.row4[:b]
+		t30, t51 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t33 := math.Abs(drawW2[i]) // abs(drawW2)
+			t34 := t4 * t27[i]
+			t51[i] = t11 * (t27[i] + t10*(t33-0.3633802276324186*t34))
+		}
+		special.NdtrRatios(t51, t51)
 		var blockSum4, blockSum5, blockSum6 float64
 		for i := range b {
 			t33 := math.Abs(drawW2[i]) // abs(drawW2)
 			t34 := t4 * t27[i]
-			t35 := 0.3633802276324186*t31*t26[i] +
-				t32*special.NdtrRatio(t11*(t27[i]+t10*(t33-0.3633802276324186*t34)))
+			t35 := 0.3633802276324186*t31*t26[i] + t32*t51[i]
 			t36 := t33 - 0.3633802276324186*t34 - 0.7978845608028654
 			weight := weights[i]
 			blockSum4 += weight * t26[i] * t36
@@ -1336,7 +1317,16 @@ func (p *Model) stage10(t22, SigmaEta, t14, eta, t23, t24, t25 []float64, t4, t3
 		dense.AddMulTVec(t24, 1, jointGradients, t29, b, d)
 		dense.AddMulTVec(t25, 1, drawE2, t30, b, d)
 	}
-	return sum4, sum5, sum6
+	t39 := p.mat3 // chol(inv(Sigma))'
+	for i := range d {
+		for j := range d {
+			t39[i*d+j] = chol2[j*d+i]
+		}
+	}
+	t40 := dense.SolveLowerRows(dense.Copied(p.mat4, t23), chol2, d, d) // t23 @ inv(t39)
+	t41 := dense.LowerHalf(dense.Copied(p.mat2, t40), d)                // lower_half(t40)
+	dense.Mul(p.mat4, t41, t39, d, d, d)
+	return sum, sum2, sum3, sumLogNdtr, sum4, sum5, sum6
 }
 
 // logJoints evaluates logDensity at every draw.
