@@ -46,6 +46,7 @@ import (
 	normal "github.com/sngdgen/sngdgen/generated/normal"
 	normalmix "github.com/sngdgen/sngdgen/generated/normalmix"
 	normalmixnat "github.com/sngdgen/sngdgen/generated/normalmixnat"
+	poissonhmm "github.com/sngdgen/sngdgen/generated/poissonhmm"
 	poissonregression "github.com/sngdgen/sngdgen/generated/poissonregression"
 	probit "github.com/sngdgen/sngdgen/generated/probit"
 	robustregression "github.com/sngdgen/sngdgen/generated/robustregression"
@@ -106,6 +107,7 @@ var models = map[string]func() runtime.Model{
 	"normal":            func() runtime.Model { return new(normal.Model) },
 	"normalmix":         func() runtime.Model { return new(normalmix.Model) },
 	"normalmixnat":      func() runtime.Model { return new(normalmixnat.Model) },
+	"poissonhmm":        func() runtime.Model { return new(poissonhmm.Model) },
 	"poissonregression": func() runtime.Model { return new(poissonregression.Model) },
 	"probit":            func() runtime.Model { return new(probit.Model) },
 	"robustregression":  func() runtime.Model { return new(robustregression.Model) },
@@ -129,5 +131,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"autoregression", "beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "garch", "gaussiancopula", "gaussiancopulanat", "hiddenpoisson", "inversegamma", "linearregression", "locallevel", "logistic", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "probit", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
+	return []string{"autoregression", "beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "garch", "gaussiancopula", "gaussiancopulanat", "hiddenpoisson", "inversegamma", "linearregression", "locallevel", "logistic", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonhmm", "poissonregression", "probit", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }
