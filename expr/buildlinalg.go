@@ -30,6 +30,8 @@ var LinalgFunctions = []LinalgFunction{
 	{"lower_half", "lower triangle of a matrix, with half of its diagonal", "s", func(g *Graph, a []*Node) *Node { return g.LowerHalf(a[0]) }},
 	{"cumulative", "the sums of the entries of a vector up to each", "v", func(g *Graph, a []*Node) *Node { return g.CumulativeSum(a[0]) }},
 	{"remaining", "the sums of the entries of a vector from each on", "v", func(g *Graph, a []*Node) *Node { return g.RemainingSum(a[0]) }},
+	{"logsumexp", "logarithm of the sum of the exponentials of the entries of a vector; of numbers that the components of a mixture have, over these", "v",
+		func(g *Graph, a []*Node) *Node { return g.LogSumExpOf(a[0], a[0].Type.Dims[0]) }},
 	{"corr", "correlation matrix of a covariance matrix", "s", correlationOf},
 }
 
@@ -79,6 +81,9 @@ func (b *Builder) linalgCall(e *syntax.Call) (n *Node, ok bool) {
 	}
 	if slices.Contains(args, nil) {
 		return nil, true
+	}
+	if of := surface[e.Fun]; of != nil && args[0].Type.Rank == 0 { // over the components
+		return of(b, e, args[0]), true
 	}
 	for i, a := range args {
 		if want := unfit(f.Shapes[i], a.Type); want != "" {

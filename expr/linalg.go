@@ -27,7 +27,7 @@ var (
 	LowerHalf = &Op{Name: "lower_half", Arity: -1, Doc: "lower triangle of a matrix, with half of its diagonal"}
 )
 
-var linalgOps = []*Op{MatMul, Transpose, Dot, Outer, Inner, Inv, LogDet, Diag, DiagMat, Eye, Ones, Iota, Table, Chol, LowerHalf, Cumulative, Remaining}
+var linalgOps = []*Op{MatMul, Transpose, Dot, Outer, Inner, Inv, LogDet, Diag, DiagMat, Eye, Ones, Iota, Table, Chol, LowerHalf, Cumulative, Remaining, EntryLogSumExp}
 
 // Linalg lists the operations of linear algebra. They have a type rule, a value, adjoints in both modes, a print form
 // and code.
@@ -139,6 +139,8 @@ func (g *Graph) rebuildLinalg(n *Node, args []*Node) *Node {
 		return g.LowerHalf(args[0])
 	case Cumulative, Remaining:
 		return g.accumulated(n.Op, args[0])
+	case EntryLogSumExp:
+		return g.LogSumExpOf(args[0], n.Args[0].Type.Dims[0])
 	}
 	panic(fmt.Sprintf("expr: cannot rebuild %v", n.Op))
 }

@@ -19,7 +19,7 @@ var linalgSamples = map[*expr.Op]string{
 	expr.MatMul: "A @ x", expr.Transpose: "B'", expr.Dot: "dot(x, y)", expr.Outer: "outer(x, y)", expr.Inner: "tr(B @ A)",
 	expr.Inv: "inv(A)", expr.LogDet: "logdet(A)", expr.Diag: "diag(B)", expr.DiagMat: "diag(x)", expr.Eye: "eye(d)",
 	expr.Ones: "ones(d)", expr.Iota: "range(d)", expr.Table: "[2, -1, 0.5]", expr.Chol: "chol(A)", expr.LowerHalf: "lower_half(B)",
-	expr.Cumulative: "cumulative(x)", expr.Remaining: "remaining(x)",
+	expr.Cumulative: "cumulative(x)", expr.Remaining: "remaining(x)", expr.EntryLogSumExp: "logsumexp(x)",
 }
 
 func TestEveryLinalgOperationIsHandled(t *testing.T) {

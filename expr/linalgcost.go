@@ -46,6 +46,8 @@ func linalgCost(n *Node) float64 {
 		return math.Pow(n.Type.Dims[0].size(), 3) / 3
 	case LowerHalf:
 		return n.Type.entries() / 2
+	case EntryLogSumExp:
+		return 12 * in
 	case Cumulative, Remaining:
 		return n.Type.entries()
 	}

@@ -388,6 +388,22 @@ func transposed(a, b *Node) bool {
 		return a.Args[0] == b
 	case b.Op == Transpose:
 		return b.Args[0] == a
+	case a.Op == opLin && b.Op == opLin && len(a.Args) == len(b.Args) && a.Const == b.Const:
+		return transposedTerms(a, b)
 	}
 	return false
+}
+
+// transposedTerms reports whether a sum, whose terms are in an order of their own, has the transpose of each term of another.
+func transposedTerms(a, b *Node) bool {
+	for i, x := range a.Args {
+		found := false
+		for j, y := range b.Args {
+			found = found || a.Coefs[i] == b.Coefs[j] && transposed(x, y)
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
 }

@@ -48,7 +48,7 @@ func (w *notation) linalg(n *Node, min int) string {
 	}
 	names := map[*Op]string{LogDet: `\log\det`, Diag: `\operatorname{diag}`, DiagMat: `\operatorname{diag}`,
 		Chol: `\operatorname{chol}`, LowerHalf: `\operatorname{low}`,
-		Cumulative: `\operatorname{cumulative}`, Remaining: `\operatorname{remaining}`}
+		Cumulative: `\operatorname{cumulative}`, Remaining: `\operatorname{remaining}`, EntryLogSumExp: `\operatorname{logsumexp}`}
 	return names[n.Op] + w.paren(w.print(n.Args[0], precSum))
 }
 

@@ -31,6 +31,8 @@ func Shape(c types.Coordinate, t expr.Type) (expr.Type, expr.Facts) {
 		t = expr.Vector(t.Dims[0])
 	case c.Places == types.Below:
 		facts.Structure = expr.LowerTriangular | expr.ZeroDiagonal
+	case c.Places == types.OffDiagonal:
+		facts.Structure = expr.ZeroDiagonal
 	}
 	return t, facts
 }

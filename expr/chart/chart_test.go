@@ -117,6 +117,10 @@ func (s *subject) rows() []int {
 		below, diagonal := s.d > 0 && i%s.d < i/s.d, s.d > 0 && i%s.d == i/s.d
 		switch f := s.of.Form; {
 		case f.Has(types.SumsToOne) && i == s.n-1, f.Has(types.UnitDiagonal) && !below:
+		case f.Has(types.RowsSumToOne):
+			if !diagonal {
+				out = append(out, i)
+			}
 		case f.Square() && !below && !diagonal:
 		default:
 			out = append(out, i)

@@ -35,6 +35,8 @@ func linalgPullback(g *expr.Graph, n, c *expr.Node) (out []*expr.Node, ok bool) 
 		return []*expr.Node{g.RemainingSum(g.Spread(c, n.Type))}, true
 	case expr.Remaining:
 		return []*expr.Node{g.CumulativeSum(g.Spread(c, n.Type))}, true
+	case expr.EntryLogSumExp:
+		return []*expr.Node{g.Mul(c, g.EntrySoftmax(n))}, true
 	case expr.Eye, expr.Ones, expr.Iota, expr.Table:
 		return nil, true
 	}
@@ -86,6 +88,8 @@ func linalgPush(g *expr.Graph, n *expr.Node, t []*expr.Node) (out *expr.Node, ok
 			terms = append(terms, g.Neg(g.MatMul(n, t[i], n)))
 		case expr.Chol:
 			terms = append(terms, cholPush(g, n, t[i]))
+		case expr.EntryLogSumExp:
+			terms = append(terms, g.Dot(g.EntrySoftmax(n), g.Spread(t[i], n.Args[i].Type)))
 		case expr.LogDet:
 			terms = append(terms, g.Inner(g.Transpose(g.Inv(n.Args[0])), t[i]))
 		}

@@ -29,6 +29,7 @@ var linalgFormulas = []string{
 	"dot(x*y, exp(x))", "quad(A + outer(x, x), y)", "logdet(A + outer(x, x))", "dot(inv(B') @ x, y)",
 	"sum(quad(A, r))", "sum(s*dot(x, r))", "tr(sum(outer(r - x, r - x)) @ inv(A))", "dot(sum(exp(dot(x, r))*r), y)",
 	"sum(log(1 + quad(inv(A), r - x)))", "tr(sum(outer(r, B @ r)/(1 + quad(A, r))) @ A)", "quad(s*A - s*outer(y, y)/2, x)",
+	"logsumexp(x)", "logsumexp(s*x + B @ y)", "logsumexp(s + x) + s*logsumexp(x - y)", "sum(s*logsumexp(x + r))", "dot(y, exp(x - logsumexp(x)))",
 	// Numbers among vectors count for every entry.
 	"total(x)", "total(B)", "dot(ones(d), x*y)", "total(x + s)", "total((x + s)/(1 + y^2))", "total(log1p(x^2/s))", "dot(s^x, y)",
 	"dot(exp(x)^s, y)", "total(lgamma_diff(exp(x), s))", "dot(t_logcdf(x, s + 1), y)", "dot(x, t_quantile(sigmoid(y), s + 2))",

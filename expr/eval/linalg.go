@@ -151,6 +151,8 @@ func (in *interpreter) linalg(n *expr.Node, x []*mat.Dense) (*mat.Dense, error) 
 		return cholesky(x[0]), nil
 	case expr.LowerHalf:
 		return lowerHalf(x[0]), nil
+	case expr.EntryLogSumExp:
+		return mat.NewDense(1, 1, []float64{floats.LogSumExp(x[0].RawMatrix().Data)}), nil
 	case expr.Cumulative, expr.Remaining:
 		return accumulated(x[0], n.Op == expr.Remaining), nil
 	case expr.Root:

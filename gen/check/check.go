@@ -179,10 +179,10 @@ func (c *checker) rounds() []map[string]int {
 	return out
 }
 
-// ofUnit reports whether a dimension is that of a simplex or a direction.
+// ofUnit reports whether a dimension is that of a simplex, a direction or a stochastic matrix.
 func (c *checker) ofUnit(dim string) bool {
 	return slices.ContainsFunc(slices.Concat(c.p.Target.Params, c.p.Target.Record()), func(q bind.Param) bool {
-		return (isSimplex(q.Kind) || isDirection(q.Kind)) && q.Sym.Type.Dims[0].Name == dim
+		return (isSimplex(q.Kind) || isStochastic(q.Kind) || isDirection(q.Kind)) && q.Sym.Type.Dims[0].Name == dim
 	})
 }
 

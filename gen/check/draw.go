@@ -148,6 +148,9 @@ func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, k expr.Kind, 
 	case isSimplex(k):
 		m.Apply(func(int, int, float64) float64 { return share(rng) }, m)
 		m.Scale(1/mat.Sum(m), m)
+	case isStochastic(k):
+		m.Apply(func(int, int, float64) float64 { return share(rng) }, m)
+		k.Type.Form.Arrange(m.RawMatrix().Data, d)
 	case k.Type.Form != nil && k.Type.Form.Has(types.Increasing):
 		m.Apply(func(int, int, float64) float64 { return number(rng, f.Range, decades) }, m)
 		slices.Sort(m.RawMatrix().Data)

@@ -18,6 +18,9 @@ const formTolerance = 1e-9
 // isSimplex reports whether a type is that of vectors, or of numbers of the components, whose sum is 1.
 func isSimplex(k expr.Kind) bool { return k.Type.Form != nil && k.Type.Form.Has(types.SumsToOne) }
 
+// isStochastic reports whether a type is that of matrices whose rows sum to 1.
+func isStochastic(k expr.Kind) bool { return k.Type.Form != nil && k.Type.Form.Has(types.RowsSumToOne) }
+
 // isDirection reports whether a type is that of vectors of length 1.
 func isDirection(k expr.Kind) bool { return k.Type.Form != nil && k.Type.Form.Has(types.UnitLength) }
 
@@ -33,9 +36,10 @@ func misshapen(v eval.Value, k expr.Kind) string {
 			return fmt.Sprintf("its sum is %.6g", sum)
 		}
 	}
-	if form := k.Type.Form; form != nil && form.Structure&(types.Increasing|types.UnitLength) != 0 {
+	if form := k.Type.Form; form != nil && form.Structure&(types.Increasing|types.UnitLength|types.RowsSumToOne) != 0 {
 		for _, part := range parts(v) {
-			if err := form.Check(matrix(part).RawMatrix().Data, 0, "it"); err != nil {
+			m := matrix(part)
+			if err := form.Check(m.RawMatrix().Data, m.RawMatrix().Rows, "it"); err != nil {
 				return err.Error()
 			}
 		}

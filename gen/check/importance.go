@@ -30,6 +30,9 @@ func (p part) chart() vectorChart {
 	if isDirection(p.kind) {
 		return vectorChart{n: entries - 1, entries: entries, observe: ontoSphere}
 	}
+	if isStochastic(p.kind) {
+		return rowsOntoSimplex(p.rows)
+	}
 	if p.kind.Type.Form.Square() {
 		return p.matrixChart()
 	}
@@ -42,6 +45,16 @@ func (p part) chart() vectorChart {
 			v = min(max(v, one.lo), one.hi)
 			x[i] = one.x(v)
 			logJacobian += one.logSlope(v)
+		}
+		return logJacobian
+	}}
+}
+
+// rowsOntoSimplex is the chart of a d x d matrix whose rows sum to 1.
+func rowsOntoSimplex(d int) vectorChart {
+	return vectorChart{n: d * (d - 1), entries: d * d, observe: func(x, t []float64) (logJacobian float64) {
+		for i := range d {
+			logJacobian += ontoSimplex(x[i*d:(i+1)*d], t[i*(d-1):(i+1)*(d-1)])
 		}
 		return logJacobian
 	}}

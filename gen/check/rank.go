@@ -101,6 +101,9 @@ func (c *checker) mapJacobian() (j jacobian, ok bool) {
 		switch kind := c.p.Target.Params[i].Kind; { // the last one follows from the others
 		case isSimplex(kind):
 			rows = rows[:len(rows)-1]
+		case isStochastic(kind): // of every row
+			d, _ := c.shape(t.Sym.Type)
+			rows = slices.DeleteFunc(rows, func(e entry) bool { return e.j == d-1 })
 		case isDirection(kind):
 			d, _ := c.shape(t.Sym.Type)
 			rows = slices.DeleteFunc(rows, func(e entry) bool { return e.i == d-1 })

@@ -123,6 +123,9 @@ func (c *checker) unusedNames() {
 	}
 	if d := s.TargetDist; d != nil {
 		all := append([]*spec.Formula{d.LogPDF, d.Mean, d.Variance, d.Penalty}, d.Support...)
+		for _, s := range d.States {
+			all = append(all, s.Start, s.Next)
+		}
 		if d.Sample != nil {
 			all = append(all, formulas(d.Sample.Values)...)
 			all = append(all, noiseFormulas(d.Sample.Noise)...)

@@ -82,7 +82,7 @@ func notation(n *expr.Node) (definition, bool) {
 		return of("diag(x)")
 	case expr.Inv, expr.LogDet, expr.Chol, expr.LowerHalf:
 		return of(n.Op.Name + "(A)")
-	case expr.Cumulative, expr.Remaining:
+	case expr.Cumulative, expr.Remaining, expr.EntryLogSumExp:
 		return of(n.Op.Name + "(x)")
 	case expr.Eye:
 		return of("eye(" + n.Name + ")")

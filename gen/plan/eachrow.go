@@ -12,12 +12,12 @@ import (
 // another one, that of a single row; what they need of the row and is in memory already, matrices of the data and numbers and vectors
 // that the block has computed, are symbols there, as are vectors and matrices that are the same for all rows.
 
-// byRow reports whether a value of the rows is computed row by row: a matrix, or what is made of one.
+// byRow reports whether a value of the rows is computed row by row: a matrix, what is made of one, or what there is a kernel of one vector for.
 func byRow(n *expr.Node) bool {
 	if !n.Type.Axes.Has(expr.Rows) || combines(n) {
 		return false
 	}
-	return n.Type.Rank == 2 || slices.ContainsFunc(n.Args, func(a *expr.Node) bool { return a.Type.Rank == 2 && a.Type.Axes.Has(expr.Rows) })
+	return n.Type.Rank == 2 || n.Op == expr.EntryLogSumExp || slices.ContainsFunc(n.Args, func(a *expr.Node) bool { return a.Type.Rank == 2 && a.Type.Axes.Has(expr.Rows) })
 }
 
 // rowTask is the task that computes a value row by row.

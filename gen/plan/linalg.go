@@ -37,6 +37,8 @@ func (p *planner) lower(n *expr.Node, hint string) {
 		name := p.copyOf(n.Args[0])
 		p.call(accumulating[n.Op], name)
 		p.refer(n, name)
+	case expr.EntryLogSumExp:
+		p.refer(n, p.scalarCall("LogSumExpOf", hint, p.buffer(n.Args[0])))
 	case expr.Diag:
 		p.refer(n, p.diagonalOf(n.Args[0], hint))
 	case expr.MatMul:

@@ -114,7 +114,7 @@ func tensor(n *expr.Node) bool { return n.Type.Rank > 0 }
 // kernel reports whether a node is computed by a kernel or a loop of its own, not written out where it is needed.
 func (p *planner) kernel(n *expr.Node) bool {
 	switch n.Op {
-	case expr.Dot, expr.Inner, expr.LogDet, expr.Inv, expr.Chol, expr.LowerHalf, expr.Cumulative, expr.Remaining, expr.Series:
+	case expr.Dot, expr.Inner, expr.LogDet, expr.Inv, expr.Chol, expr.LowerHalf, expr.Cumulative, expr.Remaining, expr.EntryLogSumExp, expr.Series:
 		return true
 	case expr.Iota, expr.Table:
 		return !p.unrolled(program.ShapeOf(n.Type)) // its entries are numbers where they are written out

@@ -243,7 +243,9 @@ func (d drawing) positive(rank int) syntax.Expr {
 }
 
 func (d drawing) number() syntax.Expr {
-	switch d.choose(10) {
+	switch d.choose(11) {
+	case 10:
+		return syntax.Fn("logsumexp", d.any(1))
 	case 8:
 		return syntax.Fn("dot", d.unit(), d.any(1))
 	case 9:

@@ -175,6 +175,8 @@ func linear(fun string, x []Tensor) Tensor {
 		return scalarTensor(mat.Trace(x[0].M))
 	case "total":
 		return scalarTensor(mat.Sum(x[0].M))
+	case "logsumexp":
+		return scalarTensor(logOfExponentials(x[0].M))
 	case "diag":
 		return diagonal(x[0])
 	case "corr":
@@ -187,6 +189,15 @@ func linear(fun string, x []Tensor) Tensor {
 		return triangular(fun == "cumulative", x[0])
 	}
 	panic("exprtest: no function " + fun)
+}
+
+// logOfExponentials adds up in the order of the entries, behind the largest.
+func logOfExponentials(x *mat.Dense) float64 {
+	largest, sum := mat.Max(x), 0.0
+	for _, v := range x.RawMatrix().Data {
+		sum += math.Exp(v - largest)
+	}
+	return largest + math.Log(sum)
 }
 
 // triangular is the product of the lower triangular matrix of ones, or of its transpose, and a vector.

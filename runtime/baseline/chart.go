@@ -17,6 +17,7 @@ import (
 //	ordered(k)                      the first entry, and logarithms of the differences of neighbours
 //	direction(d)                    d-1 numbers: the stereographic projection from the point -1, 0, 0, ...
 //	simplex(k)                      k-1 logarithms of ratios to the last entry (softmax with the last argument 0)
+//	stochastic(k)                   the same of every row
 //	spd(d)                          a square root of the matrix or of its inverse: see Root
 //	lower(d)                        the entries of the lower triangle row by row, logarithms of those on the diagonal
 //	corr(d)                         the same of a covariance matrix that has these correlations
@@ -210,6 +211,8 @@ func newPiece(m runtime.Model, p *runtime.Parameter, root Root, bound float64) (
 		return fixed{}, nil
 	case form.Has(types.SumsToOne):
 		return softmax(n), nil
+	case form.Has(types.RowsSumToOne):
+		return rowwise{softmax(p.Side(m)), p.Side(m)}, nil
 	case form.Has(types.Increasing):
 		return increasing(n), nil
 	case form.Has(types.UnitLength):

@@ -165,9 +165,10 @@ func charted(d int) map[string]*shaped {
 	return map[string]*shaped{
 		"gaussian": newShaped([]int{d, k}, newGaussian(d, true, rng).at,
 			vector("mu", types.Vector.Of(types.Real), "d"), matrix("Sigma", types.SPD.Of(types.Real))),
-		"corr":  newShaped([]int{d, k}, newGaussian(d, false, rng).at, matrix("R", types.Corr.Of(types.Real))),
-		"lower": newShaped([]int{d, k}, sines(d*d, d*d, d), matrix("L", types.Lower.Of(types.Real))),
-		"all":   newShaped([]int{d, k}, sines(n+2*d*d, n, d), all...),
+		"corr":       newShaped([]int{d, k}, newGaussian(d, false, rng).at, matrix("R", types.Corr.Of(types.Real))),
+		"stochastic": newShaped([]int{d, k}, sines(d*d, d*d, d), matrix("P", types.Stochastic.Of(types.Unit))),
+		"lower":      newShaped([]int{d, k}, sines(d*d, d*d, d), matrix("L", types.Lower.Of(types.Real))),
+		"all":        newShaped([]int{d, k}, sines(n+2*d*d, n, d), all...),
 
 		"mixture": newShaped([]int{d, k}, sines(2*k+k*d+2*k*d*d, 2*k+k*d, d), mixture...),
 	}

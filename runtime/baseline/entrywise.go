@@ -82,6 +82,38 @@ func (k softmax) pull(du, g, _, theta []float64) {
 	}
 }
 
+// rowwise has coordinates of each row of a d x d matrix.
+type rowwise struct {
+	row piece
+	d   int
+}
+
+func (p rowwise) dim() int { return p.d * p.row.dim() }
+
+// of are the coordinates of row i.
+func (p rowwise) of(u []float64, i int) []float64 { return u[i*p.row.dim() : (i+1)*p.row.dim()] }
+
+// entries are the numbers of row i.
+func (p rowwise) entries(x []float64, i int) []float64 { return x[i*p.d : (i+1)*p.d] }
+
+func (p rowwise) theta(dst, u []float64) {
+	for i := range p.d {
+		p.row.theta(p.entries(dst, i), p.of(u, i))
+	}
+}
+
+func (p rowwise) from(u, theta []float64) {
+	for i := range p.d {
+		p.row.from(p.of(u, i), p.entries(theta, i))
+	}
+}
+
+func (p rowwise) pull(du, g, u, theta []float64) {
+	for i := range p.d {
+		p.row.pull(p.of(du, i), p.entries(g, i), p.of(u, i), p.entries(theta, i))
+	}
+}
+
 // triangular has the coordinates of a d x d lower triangular matrix with a positive diagonal: its entries row by row, logarithms of
 // those on the diagonal; the number is d.
 type triangular int

@@ -109,7 +109,7 @@ func sizesOf(m runtime.Model, p *runtime.Parameter) []sizeOf {
 	case form.Has(types.PositiveDefinite) && !form.Has(types.UnitDiagonal):
 		return []sizeOf{{"the smallest variance of %s", diagonalOf(floats.Min), true, number},
 			{"the largest variance of %s", diagonalOf(floats.Max), true, number}}
-	case form.Has(types.UnitDiagonal) || form.Has(types.SumsToOne):
+	case form.Has(types.UnitDiagonal) || form.Structure&(types.SumsToOne|types.RowsSumToOne) != 0:
 		return nil
 	case p.Shape == nil && entry == types.Unit:
 		return []sizeOf{{"%s", first, true, number},

@@ -51,7 +51,7 @@ func edgeOf(m runtime.Model, theta []float64, n float64) (found *edge) {
 				if e == nil {
 					continue
 				}
-				e.where = describe([]coordinate{{entryName(m, p, i), p.Type.Entry}}, []float64{ray.outwards})
+				e.where = describe([]coordinate{{entryName(m, p, entryOf(m, p, i)), p.Type.Entry}}, []float64{ray.outwards})
 				if found == nil || e.inner != nil {
 					found = e
 				}
@@ -62,6 +62,15 @@ func edgeOf(m runtime.Model, theta []float64, n float64) (found *edge) {
 		}
 	}
 	return found
+}
+
+// entryOf is the entry that a coordinate of a parameter is the logarithm of, or the log odds: of rows that sum to 1, the last have none.
+func entryOf(m runtime.Model, p *runtime.Parameter, coordinate int) int {
+	if !p.Type.Form.Has(types.RowsSumToOne) {
+		return coordinate
+	}
+	d := p.Side(m)
+	return coordinate/(d-1)*d + coordinate%(d-1)
 }
 
 // entryName names entry i of a parameter, of all of its components one after the other.

@@ -75,7 +75,7 @@ func rowsOf(m runtime.Model, d runtime.Data) (rows []float64, columns, given int
 	values, given := densityFirst(m, d)
 	v := m.Info().Variable
 	form := v.Type.Form
-	if form == nil || len(m.Info().Beside) > 0 || !form.Has(types.Symmetric) && !form.Has(types.LowerTriangular) && !form.Has(types.SumsToOne) {
+	if form == nil || len(m.Info().Beside) > 0 || !form.Has(types.Symmetric) && !form.Has(types.LowerTriangular) && form.Structure&(types.SumsToOne|types.RowsSumToOne) == 0 {
 		return values, columns, given
 	}
 	n, side := v.Len(m), v.Side(m)
@@ -83,6 +83,10 @@ func rowsOf(m runtime.Model, d runtime.Data) (rows []float64, columns, given int
 	for i := range columns {
 		switch {
 		case i >= n:
+		case form.Has(types.RowsSumToOne):
+			if side > 2 && i%side == side-1 { // of every row
+				continue
+			}
 		case form.Rank == 2 && i%side > i/side, form.Has(types.UnitDiagonal) && i%side == i/side, form.Has(types.SumsToOne) && n > 2 && i == n-1:
 			continue
 		}

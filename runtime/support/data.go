@@ -65,7 +65,9 @@ func checkData(d runtime.Data, columns int, typ types.Type, name string) error {
 func checkForm(x []float64, columns int, form *types.Form, name string) error {
 	switch {
 	case form.Has(types.SumsToOne):
-		return checkSums(x, columns, name)
+		if bad := checkSums(x, columns, name); bad != nil {
+			return bad
+		}
 	case form.Has(types.UnitLength):
 		return checkLengths(x, columns, name)
 	case form.Square():
@@ -75,7 +77,7 @@ func checkForm(x []float64, columns int, form *types.Form, name string) error {
 }
 
 // checkSums checks that rows sum to one, up to what is lost when proportions are written to a file.
-func checkSums(x []float64, columns int, name string) error {
+func checkSums(x []float64, columns int, name string) *runtime.DataError {
 	for i := 0; i < len(x); i += columns {
 		var sum float64
 		for _, v := range x[i : i+columns] {
@@ -137,6 +139,9 @@ func newMatrices(form *types.Form, side int, name string) *matrices {
 const asWritten = 1e-9
 
 func (m *matrices) check(a []float64) *runtime.DataError {
+	if m.form.Has(types.RowsSumToOne) {
+		return m.checkRows(a)
+	}
 	for i := range m.side {
 		switch x := a[i*m.side+i]; {
 		case m.form.Has(types.UnitDiagonal) && !(math.Abs(x-1) <= written):
@@ -157,6 +162,16 @@ func (m *matrices) check(a []float64) *runtime.DataError {
 	if m.form.Has(types.PositiveDefinite) && !dense.Cholesky(m.factor, a, m.side) {
 		i, x := m.pivot(a)
 		return m.wrong(x, i, i, "above 0, as a pivot of a matrix that is positive definite")
+	}
+	return nil
+}
+
+// checkRows checks that the rows of a matrix sum to one.
+func (m *matrices) checkRows(a []float64) *runtime.DataError {
+	for i := range m.side {
+		if bad := checkSums(a[i*m.side:(i+1)*m.side], m.side, fmt.Sprintf("row %d of %s", i+1, m.name)); bad != nil {
+			return bad
+		}
 	}
 	return nil
 }

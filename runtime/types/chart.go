@@ -36,6 +36,7 @@ const (
 	ButFirst
 	ButLast
 	Below // the diagonal
+	OffDiagonal
 )
 
 // Have reports whether entry i is among them, of n altogether, the sides of a square matrix being d.
@@ -47,6 +48,8 @@ func (e Places) Have(i, n, d int) bool {
 		return i < n-1
 	case Below:
 		return i%d < i/d
+	case OffDiagonal:
+		return i%d != i/d
 	}
 	return true
 }
@@ -142,6 +145,13 @@ var (
 		Formula:     factor + " @ " + factor + "'",
 		Inverse:     []string{"log(diag(chol(x)))", "chol(x) - diag(diag(chol(x)))"},
 		LogJacobian: "d*log(2) + dot((d + 2)*ones(d) - range(d), v)",
+	}
+	// The coordinates of a row are the logarithms of its entries over that on the diagonal (MacDonald and Zucchini 1997), a softmax.
+	stochasticChart = &Chart{
+		Coordinates: []Coordinate{{"u", 2, OffDiagonal}},
+		Formula:     "diag(1/(exp(u) @ ones(d))) @ exp(u)",
+		Inverse:     []string{"log(x) - outer(log(diag(x)), ones(d))"},
+		LogJacobian: "total(u) - d*total(log(exp(u) @ ones(d)))",
 	}
 	// A row (sinh(u), 1) of d' + 1 numbers is divided by its length: the Jacobian of that is its power -(d' + 2), that of L L' the
 	// product of diagonal entries of L, which are one over the lengths, to powers that make all of these -(d + 1).

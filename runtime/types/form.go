@@ -7,7 +7,7 @@ import (
 )
 
 // Structure is what is known of an arrangement of numbers.
-type Structure uint8
+type Structure uint16
 
 // The structures.
 const (
@@ -19,6 +19,7 @@ const (
 	SumsToOne
 	Increasing
 	UnitLength
+	RowsSumToOne
 )
 
 // Form is how the numbers of a value are arranged: a row of the table of forms. Matrices are stored in full, row by row.
@@ -54,10 +55,12 @@ var (
 		Entries: Real, Structure: Symmetric | PositiveDefinite | UnitDiagonal | PositiveDiagonal, Lo: -1, Hi: 1, Chart: corrChart}
 	Lower = &Form{Name: "lower", Go: "Lower", Doc: "a lower triangular matrix with a positive diagonal", Rank: 2, Lengths: []string{"d"}, Entries: Real,
 		Structure: LowerTriangular | PositiveDiagonal, Chart: lowerChart}
+	Stochastic = &Form{Name: "stochastic", Go: "Stochastic", Doc: "a square matrix of positive numbers whose rows have sum 1, as the transition probabilities of a Markov chain",
+		Rank: 2, Lengths: []string{"k"}, Entries: Unit, Structure: RowsSumToOne, Chart: stochasticChart}
 )
 
 // Forms lists the table, in the order in which it is shown to users, after the entries, which are numbers.
-var Forms = []*Form{Number, Simplex, Ordered, Direction, Vector, Matrix, SPD, Corr, Lower}
+var Forms = []*Form{Number, Simplex, Ordered, Direction, Vector, Matrix, SPD, Corr, Lower, Stochastic}
 
 // FormNamed returns the form of that name, nil if there is none.
 func FormNamed(name string) *Form {
@@ -86,6 +89,8 @@ func (f *Form) Free(n, d int) int {
 	switch {
 	case f.Structure&(SumsToOne|UnitLength) != 0:
 		return n - 1
+	case f.Has(RowsSumToOne):
+		return n - d
 	case f.Structure&(Symmetric|LowerTriangular) == 0:
 		return n
 	}
@@ -99,13 +104,15 @@ func (f *Form) Free(n, d int) int {
 // Default writes the value that a parameter has where nothing else is said, as for draws, to dst: 0 for real numbers and
 // bits, 1 for positive ones and counts, 1/2 between 0 and 1, entry by entry in vectors, except that n numbers between 0 and 1,
 // which may be the probabilities of all cases but one, are 1/(n+1); the identity where the diagonal is positive; equal parts
-// of what sums to one; 1, 2 and so on of what increases; 1 and zeros of what has length 1; 0 for other matrices. A square
+// of what sums to one, also row by row; 1, 2 and so on of what increases; 1 and zeros of what has length 1; 0 for other matrices. A square
 // matrix is d x d.
 func (t Type) Default(dst []float64, d int) {
 	entry := t.Entry.Default
 	switch {
 	case t.Form.Has(SumsToOne):
 		entry = 1 / float64(len(dst))
+	case t.Form.Has(RowsSumToOne):
+		entry = 1 / float64(d)
 	case t.Form == Vector && t.Entry == Unit:
 		entry = 1 / float64(len(dst)+1)
 	}
@@ -120,16 +127,24 @@ func (t Type) Default(dst []float64, d int) {
 	}
 }
 
+// shares are the parts of a value whose sums are 1: all of it, or its rows, the sides of a square matrix being d.
+func (f *Form) shares(x []float64, d int) [][]float64 {
+	switch {
+	case f.Has(SumsToOne):
+		return [][]float64{x}
+	case f.Has(RowsSumToOne):
+		return slices.Collect(slices.Chunk(x, d))
+	}
+	return nil
+}
+
 // Tangent makes x a change that leads from the default of the form to others of it, the sides of a square matrix being d, but for
 // terms of second order.
 func (f *Form) Tangent(x []float64, d int) {
-	if f.Has(SumsToOne) {
-		mean := 0.0
-		for _, v := range x {
-			mean += v / float64(len(x))
-		}
-		for i := range x {
-			x[i] -= mean
+	for _, part := range f.shares(x, d) {
+		mean := total(part) / float64(len(part))
+		for i := range part {
+			part[i] -= mean
 		}
 	}
 	if f.Has(UnitLength) {
@@ -154,15 +169,13 @@ func (f *Form) Tangent(x []float64, d int) {
 // Arrange makes a value of the form of numbers that were drawn for its entries one by one, as for tests, the sides of a square matrix
 // being d.
 func (f *Form) Arrange(x []float64, d int) {
+	for _, part := range f.shares(x, d) {
+		sum := total(part)
+		for i := range part {
+			part[i] /= sum
+		}
+	}
 	switch {
-	case f.Has(SumsToOne):
-		sum := 0.0
-		for _, v := range x {
-			sum += v
-		}
-		for i := range x {
-			x[i] /= sum
-		}
 	case f.Has(UnitLength):
 		squares := 0.0
 		for _, v := range x {
@@ -225,6 +238,11 @@ func (f *Form) Check(x []float64, d int, name string) error {
 	if err := f.checkVector(x, name); err != nil {
 		return err
 	}
+	for i, row := range f.shares(x, d) {
+		if sum := total(row); f.Rank == 2 && !(math.Abs(sum-1) <= rounding) {
+			return fmt.Errorf("row %d of %s sums to %v, not to 1", i+1, name, sum)
+		}
+	}
 	for i := range d {
 		if f.Has(UnitDiagonal) && !(math.Abs(x[i*d+i]-1) <= rounding) {
 			return fmt.Errorf("%s is a correlation matrix, but has %v on its diagonal", name, x[i*d+i])
@@ -242,11 +260,17 @@ func (f *Form) Check(x []float64, d int, name string) error {
 	return nil
 }
 
+func total(x []float64) (sum float64) {
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
 // checkVector is Check of what relates the entries of a vector.
 func (f *Form) checkVector(x []float64, name string) error {
-	sum, squares := 0.0, 0.0
+	sum, squares := total(x), 0.0
 	for i, v := range x {
-		sum += v
 		squares += v * v
 		if f.Has(Increasing) && i > 0 && !(v > x[i-1]) {
 			return fmt.Errorf("%s increases, but entry %d is %v and entry %d is %v", name, i, x[i-1], i+1, v)
