@@ -209,7 +209,7 @@ func parseMapping(parts []Part, mapping []string) ([][]Term, error) {
 	return out, nil
 }
 
-// ParseTerms reads 1 + age + sex*dose + factor(group), each term once. In a vector 1 is the number; what is one number itself is a column, the first.
+// ParseTerms reads 1 + age + sex*dose + factor(group). In a vector 1 is the number; what is one number itself is a column, the first.
 func ParseTerms(text string, vector bool) ([]Term, error) {
 	pieces, err := crossedPieces(text)
 	if err != nil {
@@ -245,8 +245,9 @@ func Several(term string) bool {
 	})
 }
 
-// crossedPieces are the terms of a sum, with a*b written out, each once.
+// crossedPieces are the terms of a sum, with a*b written out as far as its terms do not stand there already. What is written twice is there twice.
 func crossedPieces(text string) (pieces []string, err error) {
+	implied := map[string]bool{}
 	for _, piece := range regression.Split(text, '+') {
 		if piece = strings.TrimSpace(piece); piece == "" {
 			return nil, errors.New("a term is missing beside +")
@@ -256,9 +257,11 @@ func crossedPieces(text string) (pieces []string, err error) {
 			return nil, err
 		}
 		for _, t := range more {
-			if !slices.Contains(pieces, t) {
-				pieces = append(pieces, t)
+			if (len(more) > 1 || implied[t]) && slices.Contains(pieces, t) {
+				continue
 			}
+			implied[t] = len(more) > 1
+			pieces = append(pieces, t)
 		}
 	}
 	return pieces, nil
