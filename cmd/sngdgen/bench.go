@@ -37,19 +37,13 @@ func (c *benchCmd) Run(s *session) error {
 		return err
 	}
 	s.without = c.Without
-	p, err := oneWithData(s, c.Spec, c.Problem)
-	if err != nil {
-		return err
-	}
-	if err := checkCount(p, c.Components); err != nil {
-		return err
-	}
 	request := &worker.BenchRequest{Methods: benchMethods, Time: c.Time, Workers: c.Workers}
 	request.Components = c.Components
+	var err error
 	if request.Set, err = c.values(); err != nil {
 		return err
 	}
-	data, err := c.source(s, p, request)
+	p, data, err := c.problem(s, request)
 	if err != nil {
 		return err
 	}
@@ -61,6 +55,32 @@ func (c *benchCmd) Run(s *session) error {
 		return printJSON(s, answer.Bench)
 	}
 	return printBench(s, answer.Bench)
+}
+
+// problem returns the problem and its data. Only a file says how many columns a formula makes.
+func (c *benchCmd) problem(s *session, request *worker.BenchRequest) (*spec.Problem, source, error) {
+	if r := shortForm(c.Spec, c.Problem); r != nil {
+		if len(request.Set) > 0 {
+			return nil, nil, usageError{errSet}
+		}
+		p, data, err := c.readShort(s, c.Spec, r, c.Data, nil, "", c.Components > 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		if data, err = c.repeated(data); err == nil {
+			err = checkCount(p, c.Components)
+		}
+		return p, data, err
+	}
+	p, err := oneWithData(s, c.Spec, c.Problem)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkCount(p, c.Components); err != nil {
+		return nil, nil, err
+	}
+	data, err := c.source(s, p, request)
+	return p, data, err
 }
 
 // drawnRows is how many rows are drawn unless the user says otherwise.
@@ -83,6 +103,11 @@ func (c *benchCmd) table(s *session, p *spec.Problem, request *worker.BenchReque
 	if err != nil {
 		return nil, err
 	}
+	return c.repeated(data)
+}
+
+// repeated are as many rows of a file as were asked for.
+func (c *benchCmd) repeated(data *table.Table) (*table.Table, error) {
 	if c.Rows > 0 {
 		if err := checkRepeated(c.Rows, len(data.Columns)); err != nil {
 			return nil, err

@@ -18,6 +18,7 @@ func (c *checkCmd) Run(s *session) error {
 	for _, arg := range c.Spec {
 		var loaded diag.List
 		problems := loadProblems(arg, &loaded)
+		noteTerms(arg, &loaded)
 		all.Append(loaded)
 		for _, p := range problems {
 			found := gen.Check(s, p, gen.Options{Source: arg})

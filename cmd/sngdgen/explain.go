@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/sngdgen/sngdgen/gen"
+	"github.com/sngdgen/sngdgen/internal/diag"
 )
 
 // withoutFlag leaves passes out.
@@ -40,6 +41,11 @@ func (c *explainCmd) Run(s *session) error {
 	}
 	p, err := oneProblem(s, c.Spec, c.Problem)
 	if err != nil {
+		return err
+	}
+	var notes diag.List
+	noteTerms(c.Spec, &notes)
+	if err := s.diagnose(notes); err != nil {
 		return err
 	}
 	switch {

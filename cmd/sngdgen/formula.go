@@ -37,28 +37,47 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 	if err != nil {
 		return err
 	}
-	return c.regressed(s, m, base, equations, request)
+	return c.regressed(s, &predicted{c.Spec, m, base, equations}, request)
 }
 
-// regressed fits a distribution with the predictors of equations; base is the problem of the distribution by itself, if one is known.
-func (c *fitCmd) regressed(s *session, m *regression.Model, base *spec.Problem, equations []regression.Equation, request *estimate.Settings) error {
-	parts, mapping, err := record.OfRegression(m, equations)
+// predicted is a distribution of a file or the library with the predictors of equations; base is the problem of the distribution by itself, if
+// one is known.
+type predicted struct {
+	file      string
+	m         *regression.Model
+	base      *spec.Problem
+	equations []regression.Equation
+}
+
+// read reads the columns that the equations are about, and tells the model how many there are and where its parameters begin. The mapping says of
+// which columns the rest of a row is made.
+func (q *predicted) read(s *session, d *dataFlags, path string, mapping []string, rows string) (*table.Table, error) {
+	parts, own, err := record.OfRegression(q.m, q.equations)
 	if err != nil {
-		return asked(err)
+		return nil, asked(err)
 	}
-	data, widths, err := c.readMapped(s, parts, c.Data, append(mapping, c.Files...), c.Rows)
+	data, widths, err := d.readMapped(s, parts, path, append(own, mapping...), rows)
+	if err != nil {
+		return nil, err
+	}
+	if q.base == nil {
+		if q.base, err = specOf(s, q.m, besides(q.file)); err != nil {
+			return nil, err
+		}
+	}
+	s.startFrom(q.m, q.base, data, widths)
+	record.SetColumns(q.m, parts, widths)
+	return data, nil
+}
+
+// regressed fits a distribution with predictors.
+func (c *fitCmd) regressed(s *session, q *predicted, request *estimate.Settings) error {
+	data, err := q.read(s, &c.dataFlags, c.Data, c.Files, c.Rows)
 	if err != nil {
 		return err
 	}
-	if base == nil {
-		if base, err = specOf(s, m, besides(c.Spec)); err != nil {
-			return err
-		}
-	}
-	m.Mixture = c.Components != ""
-	s.startFrom(m, base, data, widths)
-	record.SetColumns(m, parts, widths)
-	p, err := c.written(s, m)
+	q.m.Mixture = c.Components != ""
+	p, err := c.written(s, q.m)
 	if err != nil {
 		return err
 	}

@@ -90,6 +90,7 @@ type generatedPackage struct {
 
 // generate generates the packages of one argument.
 func (c *generateCmd) generate(s *session, arg string, diags *diag.List) (packages []*generatedPackage) {
+	noteTerms(arg, diags)
 	for _, p := range loadProblems(arg, diags) {
 		g := &generatedPackage{dir: c.dir(arg), name: p.Package, from: arg}
 		var found diag.List

@@ -32,19 +32,24 @@ type rankCmd struct {
 
 // candidate is a problem to rank, and what runs it.
 type candidate struct {
-	p   *spec.Problem
-	arg string
+	p     *spec.Problem
+	arg   string
+	short *spec.Regression // what it is short for, of a formula in the file
+	file  string
 }
 
 // Run prints the ranking.
 func (c *rankCmd) Run(s *session) error {
+	if isSpecFile(c.Data) && !slices.ContainsFunc(c.Specs, isSpecFile) {
+		return usageError{fmt.Errorf("%s is a spec, where the data are to stand: the data come first, sngdgen rank DATA SPEC ...", c.Data)}
+	}
 	candidates, err := c.candidates(s)
 	if err != nil {
 		return err
 	}
 	out := &printedRanking{printed: printed{schemaVersion, "ranking"}}
 	for _, one := range candidates {
-		data, err := c.read(s, one.p, c.Data, c.Mapping, c.Rows)
+		data, err := c.rows(s, &one)
 		if err != nil {
 			return err
 		}
@@ -77,6 +82,15 @@ func (c *rankCmd) Run(s *session) error {
 	return out.print(s.out)
 }
 
+// rows reads the data of a candidate, which say what the problem of a formula is.
+func (c *rankCmd) rows(s *session, one *candidate) (data *table.Table, err error) {
+	if one.short == nil {
+		return c.read(s, one.p, c.Data, c.Mapping, c.Rows)
+	}
+	one.p, data, err = c.readShort(s, one.file, one.short, c.Data, c.Mapping, c.Rows, c.Components > 0)
+	return data, err
+}
+
 // rank looks at one surrogate.
 func (c *rankCmd) rank(s *session, one candidate, data *table.Table) (*estimate.Ranked, error) {
 	job := worker.Job{Rank: &estimate.RankSettings{Seed: c.Seed, Components: c.Components, Accuracy: c.Accuracy}}
@@ -98,11 +112,11 @@ func (c *rankCmd) candidates(s *session) (out []candidate, err error) {
 			if p.VI != nil {
 				return nil, fmt.Errorf("%s is a posterior: fit --approximations compares the forms of its approximation", p.Package)
 			}
-			own := arg
+			one := candidate{p: p, arg: arg, short: shortForm(arg, p.Package), file: arg}
 			if isSpecFile(arg) {
-				own = "./" + p.Package + ".yaml" // which tells it from one of the library
+				one.arg = "./" + p.Package + ".yaml" // which tells it from one of the library
 			}
-			out = append(out, candidate{p, own})
+			out = append(out, one)
 		}
 	}
 	if err := s.diagnose(diags); err != nil {
@@ -111,6 +125,9 @@ func (c *rankCmd) candidates(s *session) (out []candidate, err error) {
 	for _, one := range out {
 		if a, b := targetOf(one.p), targetOf(out[0].p); a != b {
 			return nil, fmt.Errorf("%s is about %s, and %s about %s: surrogates are compared for one target", out[0].p.Package, b, one.p.Package, a)
+		}
+		if one.short != nil {
+			continue // of as many components as are asked for
 		}
 		if err := checkCount(one.p, c.Components); err != nil {
 			return nil, err

@@ -54,6 +54,10 @@ func (c *sampleCmd) problem(s *session, set []estimate.Value) (p *spec.Problem, 
 	case c.At == "" && c.Spec == "":
 		return nil, "", nil, usageError{errors.New("which problem? name one, or a fit with --at")}
 	case c.At == "":
+		if r := shortForm(c.Spec, c.Problem); r != nil {
+			return nil, "", nil, fmt.Errorf("%s is a formula of the columns of a file, without which there is nothing to draw\n"+
+				"hint: sngdgen predict FIT FILE --draws 1 draws in the rows of a file, with FIT as fit --json prints it", r.Package)
+		}
 		p, err = oneProblem(s, c.Spec, c.Problem)
 		return p, c.Spec, set, err
 	case c.Param != "":

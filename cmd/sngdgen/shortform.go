@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/regression"
+	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -34,29 +37,54 @@ func shortForm(arg, name string) *spec.Regression {
 
 // fitShort fits a problem that a formula of a spec stands for.
 func (c *fitCmd) fitShort(s *session, p *spec.Regression, request *estimate.Settings) error {
-	switch {
-	case c.SpecTo != "" && filepath.Clean(c.SpecTo) == filepath.Clean(c.Spec):
+	if c.SpecTo != "" && filepath.Clean(c.SpecTo) == filepath.Clean(c.Spec) {
 		return usageError{fmt.Errorf("--spec-to %s would replace the file that the formula is in", c.SpecTo)}
-	case c.Data == "":
-		return usageError{errors.New("which data? the formula of " + p.Package + " says which columns of a file are what")}
-	case len(c.Column) > 0:
-		return usageError{errors.New("the formula of " + p.Package + " says of which columns the data are made: --column has no meaning beside it")}
 	}
-	var diags diag.List
-	m, equations := predicted(c.Spec, p, &diags)
-	if err := s.diagnose(diags); err != nil {
+	q, err := c.short(s, c.Spec, p, c.Data)
+	if err != nil {
 		return err
 	}
-	var base *spec.Problem
-	if m.Import == "" {
-		base = aloneInLibrary(m.Base)
-	}
 	c.Formula = p.Formula // for whoever uses the fit
-	return c.regressed(s, m, base, equations, request)
+	return c.regressed(s, q, request)
 }
 
-// predicted is the distribution of a formula in a file, with its equations, which are right where nothing is reported.
-func predicted(file string, p *spec.Regression, diags *diag.List) (*regression.Model, []regression.Equation) {
+// short is what a formula of a spec stands for, of which the data are to be read.
+func (d *dataFlags) short(s *session, file string, p *spec.Regression, data string) (*predicted, error) {
+	switch {
+	case data == "":
+		return nil, usageError{errors.New("which data? the formula of " + p.Package + " says which columns of a file are what")}
+	case len(d.Column) > 0:
+		return nil, usageError{errors.New("the formula of " + p.Package + " says of which columns the data are made: --column has no meaning beside it")}
+	}
+	var diags diag.List
+	m, equations := meant(file, p, &diags)
+	if err := s.diagnose(diags); err != nil {
+		return nil, err
+	}
+	q := &predicted{file: file, m: m, equations: equations}
+	if m.Import == "" {
+		q.base = aloneInLibrary(m.Base)
+	}
+	return q, nil
+}
+
+// readShort is the problem that a formula of a spec stands for on the data of a file, and these data.
+func (d *dataFlags) readShort(s *session, file string, p *spec.Regression, data string, mapping []string, rows string, mixture bool) (*spec.Problem, *table.Table, error) {
+	q, err := d.short(s, file, p, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := q.read(s, d, data, mapping, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	q.m.Mixture = mixture
+	own, err := specOf(s, q.m, besides(file))
+	return own, t, err
+}
+
+// meant is the distribution of a formula in a file, with its equations, which are right where nothing is reported.
+func meant(file string, p *spec.Regression, diags *diag.List) (*regression.Model, []regression.Equation) {
 	m := regression.Of(p.Distribution, p.Family)
 	m.Package = p.Package
 	lib := spec.Library()
@@ -76,10 +104,34 @@ func predicted(file string, p *spec.Regression, diags *diag.List) (*regression.M
 	return m, equations
 }
 
+// noteTerms says of the formulas of a file that terms are taken for one column each, where that is known to be wrong.
+func noteTerms(arg string, diags *diag.List) {
+	if !isSpecFile(arg) {
+		return
+	}
+	f, found := spec.LoadFile(arg)
+	if found.HasErrors() {
+		return
+	}
+	for _, r := range f.Regressions {
+		equations, err := regression.Parse(r.Formula)
+		if err != nil {
+			continue
+		}
+		for _, e := range equations {
+			if k := slices.IndexFunc(e.Terms, record.Several); k >= 0 {
+				diags.Notef(r.FormulaSpan, "%s is taken for one column here: how many it makes, only data say", e.Terms[k]).
+					WithHint("sngdgen fit %s DATA --spec-to FILE writes the spec with those of a file", arg)
+				break
+			}
+		}
+	}
+}
+
 // writtenOut is the problem that a formula stands for, were each term one column; nil after a fault.
 func writtenOut(file string, p *spec.Regression, diags *diag.List) *spec.Problem {
 	var faults diag.List
-	m, equations := predicted(file, p, &faults)
+	m, equations := meant(file, p, &faults)
 	diags.Append(faults)
 	if faults.HasErrors() {
 		return nil

@@ -55,6 +55,10 @@ func Open(ctx context.Context, s Source) (*Problem, diag.List, error) {
 	if err := found.Err(); err != nil {
 		return nil, found, err
 	}
+	if r := file.Regressions; len(r) > 0 && len(file.Problems) == 0 {
+		return nil, found, fmt.Errorf("%s is a formula, of which data say how many columns it has\nhint: sngdgen fit SPEC DATA --spec-to FILE writes "+
+			"the spec that it stands for", r[0].Package)
+	}
 	p, err := s.choose(file.Problems)
 	if err != nil {
 		return nil, found, err

@@ -141,6 +141,7 @@ func TestFaults(t *testing.T) {
 		{strings.Replace(heights, "sigma2: sigma2}", "sigma2: sigmma2}", 1), "", "spec.yaml:6:"},
 		{heights + "---" + strings.Replace(heights, "heights", "others", 1), "", "several problems"},
 		{heights, "others", `no problem "others"`},
+		{"package: a\ntarget: poisson\nformula: y ~ x", "", "a is a formula, of which data say how many columns it has\nhint: "},
 		{"import: [secrets.yaml]\n---" + heights, "", "secrets.yaml"},
 	} {
 		_, _, err := Open(t.Context(), Source{Text: c.text, Problem: c.problem})

@@ -209,15 +209,15 @@ func parseMapping(parts []Part, mapping []string) ([][]Term, error) {
 	return out, nil
 }
 
-// ParseTerms reads 1 + age + sex:dose + factor(group). In a vector 1 is the number; what is one number itself is a column, the first.
+// ParseTerms reads 1 + age + sex*dose + factor(group). In a vector 1 is the number; what is one number itself is a column, the first.
 func ParseTerms(text string, vector bool) ([]Term, error) {
+	pieces, err := crossedPieces(text)
+	if err != nil {
+		return nil, err
+	}
 	var out []Term
-	for _, piece := range regression.Split(text, '+') {
-		piece = strings.TrimSpace(piece)
-		switch {
-		case piece == "":
-			return nil, errors.New("a term is missing beside +")
-		case piece == "1" && vector:
+	for _, piece := range pieces {
+		if piece == "1" && vector {
 			out = append(out, Term{})
 			continue
 		}
@@ -232,6 +232,39 @@ func ParseTerms(text string, vector bool) ([]Term, error) {
 		out = append(out, t)
 	}
 	return out, nil
+}
+
+// Several reports whether a term is known to make as many columns as a file has levels or names for it. Any other may be a column of words.
+func Several(term string) bool {
+	if term == table.AllOthers {
+		return true
+	}
+	return slices.ContainsFunc(regression.Split(term, ':'), func(name string) bool {
+		f, err := parseFactor(strings.TrimSpace(name))
+		return err == nil && f.computed == nil && (f.category || strings.Contains(f.text, "*") || strings.Contains(f.text, ".."))
+	})
+}
+
+// crossedPieces are the terms of a sum, with a*b written out as far as its terms do not stand there already. What is written twice is there twice.
+func crossedPieces(text string) (pieces []string, err error) {
+	implied := map[string]bool{}
+	for _, piece := range regression.Split(text, '+') {
+		if piece = strings.TrimSpace(piece); piece == "" {
+			return nil, errors.New("a term is missing beside +")
+		}
+		more, err := regression.Crossed(piece)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range more {
+			if (len(more) > 1 || implied[t]) && slices.Contains(pieces, t) {
+				continue
+			}
+			implied[t] = len(more) > 1
+			pieces = append(pieces, t)
+		}
+	}
+	return pieces, nil
 }
 
 // parseFactor reads a column, factor(column), or a function of columns.

@@ -69,7 +69,10 @@ func predictor(text string) (terms, offsets []string, err error) {
 			terms = slices.DeleteFunc(terms, func(t string) bool { return t == "1" })
 		case "1":
 		default:
-			more, err := crossed(piece)
+			if err := checkTerm(piece); err != nil {
+				return nil, nil, err
+			}
+			more, err := Crossed(piece)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -92,24 +95,36 @@ func functionNamed(term, name string) bool {
 	return at == 0 || at > 0 && !regexp.MustCompile(`[\w.]`).MatchString(term[at-1:at])
 }
 
-// mostCrossed is how many factors a product of all may have: it stands for two to this power of terms.
-const mostCrossed = 8
+// unknown are functions of R's formulas that terms do not have.
+var unknown = []string{"poly", "ns", "bs", "s", "scale", "offset"}
 
-// crossed expands a*b*c into all products of some of the factors: a, b, a:b, c, a:c and so on. A star at the end is that of a pattern.
-func crossed(term string) ([]string, error) {
-	for _, of := range []string{"poly", "ns", "bs", "s", "scale", "offset"} {
+// checkTerm refuses what a term of R may be, but not one here.
+func checkTerm(term string) error {
+	for _, of := range unknown {
 		if strings.Contains(term, of+"(") && functionNamed(term, of) {
-			return nil, fmt.Errorf("%s: no %s here; terms may have I(x^2), log(x), log2, log10, log1p, exp, expm1, sqrt, abs, and offset(log(x)) stands by itself",
+			return fmt.Errorf("%s: no %s here; terms may have I(x^2), log(x), log2, log10, log1p, exp, expm1, sqrt, abs, and offset(log(x)) stands by itself",
 				term, of)
 		}
 	}
 	if strings.HasPrefix(term, "(") || strings.Contains(term, ")^") {
-		return nil, fmt.Errorf("%s: write the terms out, a*b for a + b + a:b", term)
+		return fmt.Errorf("%s: write the terms out, a*b for a + b + a:b", term)
 	}
-	body, pattern := strings.CutSuffix(term, "*")
-	factors := Split(body, '*')
-	if pattern {
-		factors[len(factors)-1] += "*"
+	return nil
+}
+
+// mostCrossed is how many factors a product of all may have: it stands for two to this power of terms.
+const mostCrossed = 8
+
+// Crossed expands a*b*c into all products of some of the factors: a, b, a:b, c, a:c and so on. A star at either end is that of a pattern of names.
+func Crossed(term string) ([]string, error) {
+	factors := Split(term, '*')
+	if n := len(factors); n > 1 && strings.TrimSpace(factors[n-1]) == "" {
+		factors = factors[:n-1]
+		factors[n-2] += "*"
+	}
+	if len(factors) > 1 && strings.TrimSpace(factors[0]) == "" {
+		factors = factors[1:]
+		factors[0] = "*" + factors[0]
 	}
 	if len(factors) > mostCrossed {
 		return nil, fmt.Errorf("more than %d factors in %s", mostCrossed, term)
@@ -117,7 +132,7 @@ func crossed(term string) ([]string, error) {
 	var out []string
 	for _, factor := range factors {
 		factor = strings.TrimSpace(factor)
-		if strings.Trim(factor, "*") == "" {
+		if strings.Trim(factor, "* ") == "" && term != "*" {
 			return nil, errors.New("a name is missing beside *")
 		}
 		products := []string{factor}

@@ -32,10 +32,20 @@ func (r *specRequest) problem() (*spec.Problem, error) {
 	if f == nil {
 		return nil, diags.Err()
 	}
+	if len(f.Problems) == 0 && len(f.Regressions) > 0 {
+		return nil, errors.New(onlyFormula(f))
+	}
 	if len(f.Problems) == 0 {
 		return nil, errors.New("no problem in this spec\nhint: a document with package, target, surrogate and map is one")
 	}
 	return chosen(f, r.Problem), nil
+}
+
+// onlyFormula says what to do with a spec that is a formula, short for a problem that its data have a part in.
+func onlyFormula(f *spec.File) string {
+	r := f.Regressions[0]
+	return fmt.Sprintf("%s is a formula, of which the data say how many columns it has\nhint: give the data, and the distribution %s and the formula under Regression, "+
+		"which writes the spec; or sngdgen fit SPEC DATA fits it as it is", r.Package, r.Target)
 }
 
 // chosen is the problem of a name, and the first where there is none of that name.
@@ -148,9 +158,13 @@ func check(ctx context.Context, r *specRequest) (any, error) {
 		for _, p := range f.Problems {
 			out.Problems = append(out.Problems, about(p))
 		}
-		if len(f.Problems) > 0 {
+		switch {
+		case len(f.Problems) > 0:
 			diags.Append(gen.Use(ctx, chosen(f, r.Problem), gen.Options{}, func(*derive.Result) error { return nil }))
-		} else {
+		case len(f.Regressions) > 0:
+			text, hint, _ := strings.Cut(onlyFormula(f), "\nhint: ")
+			diags.Notef(f.Regressions[0].FormulaSpan, "%s", text).WithHint("%s", hint)
+		default:
 			diags.Notef(diag.Span{Source: f.Source}, "no problem yet: a document with package, target, surrogate and map is one")
 		}
 	}

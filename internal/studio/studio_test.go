@@ -89,6 +89,24 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestOnlyFormula: a spec that is a formula is no fault, and every question about it is told what to do.
+func TestOnlyFormula(t *testing.T) {
+	const text, want = "package: trial\ntarget: poisson\nformula: ticks ~ 1\n", "trial is a formula"
+	r := specRequest{Spec: text}
+	got, _, fault := ask[checked](t, "check", r)
+	if fault != nil || len(got.Findings) != 1 || got.Findings[0].Severity != "note" || got.Findings[0].Line != 3 ||
+		!strings.Contains(got.Findings[0].Message, want) || !strings.Contains(got.Findings[0].Hint, "under Regression") {
+		t.Errorf("%v: %+v", fault, got)
+	}
+	data := sheep(t)
+	data.Spec = text
+	for name, request := range map[string]any{"explain": r, "code": r, "draw": r, "fit": data} {
+		if _, _, fault := ask[any](t, name, request); fault == nil || !strings.Contains(fault.Message, want) || !strings.Contains(fault.Hint, "under Regression") {
+			t.Errorf("%s: %+v", name, fault)
+		}
+	}
+}
+
 // TestGallery: every problem of the library is a text that stands by itself.
 func TestGallery(t *testing.T) {
 	list, _, fault := ask[[]example](t, "gallery", struct{}{})

@@ -142,6 +142,9 @@ func agree(e, maximum *estimate) agreement {
 // software names the function of the rival.
 func (c *outcome) software() string {
 	name, _, _ := strings.Cut(c.Call, "(")
+	if name == "skellam" {
+		return "SciPy " + name
+	}
 	if c.Rival == "python" {
 		return "statsmodels " + name
 	}

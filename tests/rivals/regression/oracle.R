@@ -50,6 +50,13 @@ sets <- list(
   NMES1988 = function() from("AER", "NMES1988"),
   bioChemists = function() from("pscl", "bioChemists"),
   RecreationDemand = function() from("AER", "RecreationDemand"),
+  tobin = function() survival::tobin,
+  change = function() { # of seizures, from the first period to the last
+    first <- subset(epil, period == 1)
+    last <- subset(epil, period == 4)
+    stopifnot(first$subject == last$subject)
+    data.frame(change = last$y - first$y, treated = as.numeric(first$trt == "progabide"), lbase = first$lbase, lage = first$lage)
+  },
   Affairs = function() from("AER", "Affairs"),
   lung = function() transform(lung, event = status - 1)[c("time", "event", "age", "sex", "ph.ecog")],
   ovarian = function() ovarian,
@@ -89,6 +96,20 @@ distributions <- list(
   zero_inflated_poisson = list(c(lambda = "positive", p = "unit"), function(y, g, q) mixed(y, q$p, -q$lambda, dpois(y, q$lambda, log = TRUE))),
   zero_inflated_negative_binomial = list(c(mu = "positive", r = "positive", p = "unit"), function(y, g, q) {
     mixed(y, q$p, dnbinom(0, size = q$r, mu = q$mu, log = TRUE), dnbinom(y, size = q$r, mu = q$mu, log = TRUE))
+  }),
+  tobit = list(c(mu = "real", sigma = "positive"), function(y, g, q) {
+    ifelse(y > 0, dnorm(y, q$mu, q$sigma, log = TRUE), pnorm(0, q$mu, q$sigma, log.p = TRUE))
+  }),
+  hurdle_gamma = list(c(mu = "positive", alpha = "positive", p = "unit"), function(y, g, q) {
+    out <- log(q$p + 0 * y)
+    seen <- y > 0
+    out[seen] <- (log1p(-q$p) + dgamma(pmax(y, 1e-300), q$alpha, rate = q$alpha / q$mu, log = TRUE))[seen]
+    out
+  }),
+  skellam = list(c(lambda = "positive", mu = "positive"), function(y, g, q) { # besselI is scaled by exp(-x)
+    z <- 2 * sqrt(q$lambda * q$mu)
+    bessel <- mapply(function(x, n) besselI(x, n, expon.scaled = TRUE), z, abs(y))
+    y / 2 * log(q$lambda / q$mu) - (sqrt(q$lambda) - sqrt(q$mu))^2 + log(bessel)
   }),
   hurdle_poisson = list(c(lambda = "positive", p = "unit"), function(y, g, q) {
     ifelse(y == 0, log(q$p), log1p(-q$p) + dpois(y, q$lambda, log = TRUE) - ppois(0, q$lambda, lower.tail = FALSE, log.p = TRUE))
@@ -217,6 +238,23 @@ estimates.gls <- function(fit, case, m) {
   answered(fit, list(mu = coef(fit), sigma2 = c(v[1], v[-1] - v[1])), list(mu = mu, sigma2 = rep(NA, length(v))), "expected", fit$numIter)
 }
 
+# two_part is a gamma regression of what is positive, and a logistic regression of the zeros, by glm.
+two_part <- function(formula, zeros, data) {
+  y <- data[[all.vars(formula)[1]]]
+  positive <- glm(formula, Gamma("log"), data[y > 0, ], control = list(epsilon = 1e-12, maxit = 100))
+  zero <- glm(update(zeros, I(y == 0) ~ .), binomial, cbind(data, y = y))
+  structure(list(positive = positive, zero = zero, shape = gamma.shape(positive, it.lim = 100, eps.max = 1e-12), y = y), class = "two_part")
+}
+
+estimates.two_part <- function(fit, case, m) {
+  alpha <- fit$shape$alpha
+  seen <- fit$y[fit$y > 0]
+  ll <- sum(dgamma(seen, alpha, rate = alpha / fitted(fit$positive), log = TRUE)) + as.numeric(logLik(fit$zero))
+  se <- function(f) sqrt(diag(summary(f)$cov.unscaled))
+  answered(fit, list(mu = coef(fit$positive), alpha = alpha, p = coef(fit$zero)),
+           list(mu = se(fit$positive) / sqrt(alpha), alpha = fit$shape$SE, p = se(fit$zero)), "expected", fit$positive$iter + fit$zero$iter, ll)
+}
+
 estimates.glmmTMB <- function(fit, case, m) {
   b <- fit$sdr$par.fixed
   se <- sqrt(diag(fit$sdr$cov.fixed))
@@ -300,7 +338,7 @@ fit <- function(cases, python, out) {
   python <- setNames(known$answers, sapply(known$answers, function(a) a$name))
   versions <- known$versions
   versions$R <- paste(R.version$major, R.version$minor, sep = ".")
-  for (p in c("MASS", "nlme", "survival", "pscl", "VGAM", "glmmTMB", "numDeriv")) versions[[p]] <- as.character(packageVersion(p))
+  for (p in c("MASS", "nlme", "survival", "pscl", "VGAM", "glmmTMB", "numDeriv", "AER")) versions[[p]] <- as.character(packageVersion(p))
   versions$date <- as.character(Sys.Date())
   answers <- list()
   for (case in cases) {

@@ -1,4 +1,4 @@
-"""Fits cases with statsmodels.
+"""Fits cases with statsmodels and SciPy.
 
     python oracle.py data FOLDER
     python oracle.py fit CASES.json ANSWERS.json
@@ -17,7 +17,10 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import scipy
 import statsmodels
+from scipy import stats
+from statsmodels.base.model import GenericLikelihoodModel
 from statsmodels.discrete.discrete_model import NegativeBinomial
 from statsmodels.miscmodels.tmodel import TLinearModel
 from statsmodels.othermod.betareg import BetaModel
@@ -61,6 +64,25 @@ def export(folder):
         os.rename(file + ".part", file)
 
 
+class Skellam(GenericLikelihoodModel):
+    """Differences of two Poisson counts, each with a predictor of its own, by SciPy's skellam in statsmodels' frame for likelihoods."""
+
+    def loglikeobs(self, params):
+        p = self.exog.shape[1]
+        return stats.skellam.logpmf(self.endog, np.exp(self.exog @ params[:p]), np.exp(self.second @ params[p:]))
+
+
+def skellam(y, first, second):
+    model = Skellam(y, first)
+    model.second = second
+    p, q = first.shape[1], second.shape[1]
+    mean = np.log(np.abs(y).mean())
+    start = np.concatenate([[mean], np.zeros(p - 1), [mean], np.zeros(q - 1)])
+    model.exog_names[:] = [f"b{i}" for i in range(p + q)]
+    model.df_model, model.df_resid = p + q - 1, len(y) - p - q
+    return model.fit(start, method="bfgs", maxiter=1000, gtol=1e-6, disp=0)
+
+
 def estimates(fit, case, names):
     """The parameters of sngdgen, from those of a result: groups of coefficients, and what has no predictor."""
     b, se = np.asarray(fit.params), np.asarray(fit.bse)
@@ -92,7 +114,7 @@ def ask(case):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         fit = run()
-    first = {"beta_mean": ["mu", "phi"]}.get(case["distribution"], ["mu"])
+    first = {"beta_mean": ["mu", "phi"], "skellam": ["lambda", "mu"]}.get(case["distribution"], ["mu"])
     par, err = estimates(fit, case, dict(zip(first, widths)))
     widths.clear()
     best, spent, n = math.inf, 0.0, 0
@@ -121,7 +143,7 @@ def main():
         return
     with open(sys.argv[2]) as f:
         cases = [c for c in json.load(f) if c["rival"] == "python"]
-    versions = {"statsmodels": statsmodels.__version__, "numpy": np.__version__}
+    versions = {"statsmodels": statsmodels.__version__, "numpy": np.__version__, "scipy": scipy.__version__}
     answers = []
     for c in cases:
         try:

@@ -5,7 +5,7 @@
 # DATA has what statsmodels and lifelines ship (oracle.py). FOLDER gets a file for each case: the response, what is given beside, and the columns
 # of the predictors. The answers are log-likelihoods, iterations and times of R's functions.
 suppressPackageStartupMessages({
-  library(jsonlite); library(MASS); library(survival); library(pscl); library(ordinal)
+  library(jsonlite); library(MASS); library(survival); library(pscl); library(ordinal); library(nnet)
 })
 arguments <- commandArgs(trailingOnly = TRUE)
 cases <- read.csv(arguments[1], stringsAsFactors = FALSE)
@@ -29,6 +29,10 @@ sets <- list(
   lung = function() transform(lung, event = status - 1)[c("time", "event", "age", "sex", "ph.ecog")],
   veteran = function() transform(veteran, event = status),
   colon = function() transform(subset(colon, etype == 2), event = status)[c("time", "event", "rx", "sex", "age", "nodes", "extent")],
+  swiss = function() swiss,
+  iris = function() iris,
+  tobin = function() survival::tobin,
+  Affairs = function() from("AER", "Affairs"),
   wine = function() ordinal::wine,
   housing = function() { h <- MASS::housing; h[rep(seq_len(nrow(h)), h$Freq), ] })
 
@@ -69,7 +73,7 @@ timed <- function(call) {
 iterations <- function(fit) {
   if (inherits(fit, "zeroinfl")) return(sum(unlist(fit$optim$counts), na.rm = TRUE))
   if (inherits(fit, "clm")) return(fit$niter[[1]])
-  if (inherits(fit, "negbin")) return(-1)
+  if (inherits(fit, c("negbin", "multinom"))) return(-1)
   fit$iter
 }
 
@@ -81,11 +85,13 @@ from_bad <- function(case, d, call, best) {
   set.seed(1)
   x <- model.matrix(as.formula(paste("~", case$x)), d)
   if (case$rival == "clm") x <- x[, -1, drop = FALSE]
-  size <- if (case$rival == "survreg") 5 * sd(log(d[[case$response]])) else 2
+  y <- d[[case$response]]
+  size <- if (case$spec == "tobit") 5 * sd(y) else if (case$rival == "survreg") 5 * sd(log(y)) else 2
   sum(sapply(1:20, function(i) {
     b <- bad(x, size)
     more <- switch(case$rival,
       glm = list(start = b), glm.nb = list(start = b, init.theta = exp(rnorm(1))), survreg = list(init = b),
+      multinom = list(Wts = c(rep(0, length(b) + 1), unlist(lapply(seq_len(nlevels(y) - 1), function(i) c(0, if (i == 1) b else bad(x, size)))))),
       clm = list(start = c(seq_len(nlevels(d[[case$response]]) - 1) - mean(as.integer(d[[case$response]])), b)),
       zeroinfl = list(start = c(list(count = b, zero = bad(model.matrix(as.formula(paste("~", case$z)), d), 2)),
         if (case$spec == "zinb") list(theta = exp(rnorm(1))))))
@@ -113,5 +119,5 @@ for (k in seq_len(nrow(cases))) {
   message(case$name)
 }
 versions <- list(R = paste(R.version$major, R.version$minor, sep = "."), date = as.character(Sys.Date()))
-for (p in c("MASS", "survival", "pscl", "ordinal", "AER")) versions[[p]] <- as.character(packageVersion(p))
+for (p in c("MASS", "survival", "pscl", "ordinal", "AER", "nnet")) versions[[p]] <- as.character(packageVersion(p))
 write(toJSON(list(versions = versions, answers = answers), auto_unbox = TRUE, digits = 15, pretty = TRUE), arguments[4])
