@@ -71,7 +71,7 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 			return fmt.Errorf("%d rows: %w", n, err)
 		}
 	}
-	_, err = io.WriteString(out, strings.NewReplacer("{seeds}", fmt.Sprintf("seeds: %d", e.seeds), "{normal}\n", normals.String(), "{wide}\n", wides.String()).Replace(notes))
+	_, err = io.WriteString(out, strings.NewReplacer("{seeds}", fmt.Sprintf("seeds: %d", e.seeds), "{list}", *rows, "{normal}\n", normals.String(), "{wide}\n", wides.String()).Replace(notes))
 	return err
 }
 

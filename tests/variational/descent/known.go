@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/gen/engine"
@@ -21,11 +24,17 @@ var partly = []string{"hierarchical", "horseshoe", "itemresponse", "logistic", "
 // knownDraws are the numbers of draws of a gradient.
 var knownDraws = []int{2, 20}
 
+// knownSteps are the lengths of runs, the longest last.
+var knownSteps = []int{100, 1000}
+
+// boundDraws are those by which the bound at the end of a run is measured.
+const boundDraws = 5000
+
 // known is the table of what it is worth to take the expectations of some terms and to estimate the others alone.
 func (e *experiment) known(ctx context.Context) (string, error) {
 	var b strings.Builder
-	b.WriteString("| posterior | latent | draws | at | variance, all estimated | some known | ratio | bound after 100 steps, all | some known |" +
-		" 1,000 steps, all | some known |\n| --- | ---: | ---: | --- |" + strings.Repeat(" ---: |", 7) + "\n")
+	b.WriteString("| posterior | latent | draws | made | variance at the start, some known | after 10 steps | at the end | bound after 100 steps, all |" +
+		" some known | higher by | 1,000 steps, all | some known | higher by |\n| --- | ---: | ---: | --- |" + strings.Repeat(" ---: |", 9) + "\n")
 	for _, name := range partly {
 		if e.only != "" && !names(e.only, name) {
 			continue
@@ -72,54 +81,71 @@ func (e *experiment) knownRows(ctx context.Context, b *strings.Builder, name str
 	if err != nil {
 		return err
 	}
-	last, err := end(ctx, pair[1], first, 2000)
-	if err != nil {
-		return err
-	}
-	for _, draws := range knownDraws {
-		bounds, err := e.bounds(ctx, pair, first, draws)
+	points := [][]float64{first}
+	for _, steps := range []int{10, 2000} {
+		z, err := end(ctx, pair[0], first, steps)
 		if err != nil {
 			return err
 		}
-		for i, z := range [][]float64{first, last} {
-			var x [2]noise
-			for k, m := range pair {
-				if err := m.SetDraws(draws); err != nil {
-					return err
+		points = append(points, z)
+	}
+	for _, draws := range knownDraws {
+		for _, how := range []runtime.Drawing{runtime.Independent, runtime.Automatic} {
+			fmt.Fprintf(b, "| %s | %d | %d | %s |", name, normals(pair[1]), draws, how)
+			for _, z := range points {
+				var x [2]noise
+				for k, m := range pair {
+					if err := m.SetDraws(draws); err != nil {
+						return err
+					}
+					x[k] = measure(m, z, way{how.String(), how.Draw}, e.replicates)
 				}
-				x[k] = measure(m, z, ways[0], e.replicates)
+				fmt.Fprintf(b, " %.3f |", x[1].variance/x[0].variance)
 			}
-			fmt.Fprintf(b, "| %s | %d | %d | %s | %.3g | %.3g | %.3f | %s |\n", name, normals(pair[1]), draws, []string{"start", "end"}[i], x[0].variance,
-				x[1].variance, x[1].variance/x[0].variance, []string{strings.Join(bounds, " | "), "| | "}[i])
-			fmt.Fprintf(e.progress, "%s, %d draws\n", name, draws)
+			bounds, err := e.bounds(ctx, pair, first, draws, how)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(b, " %s |\n", strings.Join(bounds, " | "))
+			fmt.Fprintf(e.progress, "%s, %d draws, %s: %s\n", name, draws, how, bounds)
 		}
 	}
 	return nil
 }
 
-// bounds are the means over the seeds of the bounds where runs of given lengths end, of independent draws.
-func (e *experiment) bounds(ctx context.Context, pair [2]runtime.Variational, first []float64, draws int) (out []string, err error) {
-	for _, steps := range []int{100, 1000} {
-		for _, m := range pair {
-			var bounds []float64
-			for seed := range e.seeds {
+// bounds are those where runs of given lengths end: the middle of the seeds, of which short runs have as many more as they
+// are shorter, and the mean difference of the two with the same seeds, with twice its standard error.
+func (e *experiment) bounds(ctx context.Context, pair [2]runtime.Variational, first []float64, draws int, how runtime.Drawing) (out []string, err error) {
+	for _, steps := range knownSteps {
+		var ends [2][]float64
+		for k, m := range pair {
+			for seed := range e.seeds * knownSteps[len(knownSteps)-1] / steps {
 				if err := m.SetDraws(draws); err != nil {
 					return nil, err
 				}
 				res, err := runtime.Descend(ctx, m, first, &runtime.Stochastic{MaxSteps: steps, Average: 0.5, SkipLoss: true, Seed: uint64(seed + 1),
-					Drawing: runtime.Independent})
+					Drawing: how})
 				if err != nil {
 					return nil, err
 				}
-				bound, err := runtime.ELBO(m, res.Z, 20000, 9)
+				bound, err := runtime.ELBO(m, res.Z, boundDraws, 9)
 				if err != nil {
 					return nil, err
 				}
-				bounds = append(bounds, bound.Mean)
+				ends[k] = append(ends[k], bound.Mean)
 			}
-			slices.Sort(bounds)
-			out = append(out, fmt.Sprintf("%.3f", bounds[len(bounds)/2]))
 		}
+		rises := make([]float64, len(ends[0]))
+		for i := range rises {
+			rises[i] = ends[1][i] - ends[0][i]
+		}
+		mean, sd := stat.MeanStdDev(rises, nil)
+		out = append(out, middle(ends[0]), middle(ends[1]), fmt.Sprintf("%+.3f ± %.2g", mean, 2*sd/math.Sqrt(float64(len(rises)))))
 	}
 	return out, nil
+}
+
+// middle is the median.
+func middle(of []float64) string {
+	return fmt.Sprintf("%.3f", slices.Sorted(slices.Values(of))[len(of)/2])
 }
