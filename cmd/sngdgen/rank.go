@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -40,7 +41,7 @@ type candidate struct {
 
 // Run prints the ranking.
 func (c *rankCmd) Run(s *session) error {
-	if isSpecFile(c.Data) && !slices.ContainsFunc(c.Specs, isSpecFile) {
+	if ext := filepath.Ext(c.Data); ext == ".yaml" || ext == ".yml" {
 		return usageError{fmt.Errorf("%s is a spec, where the data are to stand: the data come first, sngdgen rank DATA SPEC ...", c.Data)}
 	}
 	candidates, err := c.candidates(s)

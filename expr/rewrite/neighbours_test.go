@@ -41,7 +41,7 @@ func TestNeighbours(t *testing.T) {
 	applied := 0
 	rapid.Check(t, func(t *rapid.T) {
 		w := exprtest.NewLinalgWorld()
-		before := w.Build(t, w.Tensor(t, rapid.IntRange(0, 2).Draw(t, "rank"), 4))
+		before := w.Build(t, w.Tensor(t, rapid.IntRange(0, 2).Draw(t, "rank"), 6))
 		rw := known(w)
 		rw.Collect = rapid.Bool().Draw(t, "collect")
 		after := rw.Apply(before)[0]

@@ -31,7 +31,7 @@ func TestParseType(t *testing.T) {
 }
 
 func TestParseTypeErrors(t *testing.T) {
-	forms := "types are real, real(a, b), positive, unit, count, integer, binary, index(m), simplex(k), ordered(k), direction(d), vector(d), matrix(n, d), spd(d), corr(d), lower(d)"
+	forms := "types are real, real(a, b), positive, unit, count, integer, binary, index(m), simplex(k), ordered(k), direction(d), vector(d), matrix(n, d), spd(d), corr(d), lower(d), stochastic(k)"
 	tests := []struct{ text, msg, hint string }{
 		{"", "expected a type, not the end of the type", forms},
 		{"3", "expected a type, not number 3", forms},
