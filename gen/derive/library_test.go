@@ -49,7 +49,7 @@ func multivariate(t *testing.T) map[string]*spec.Problem {
 	for _, p := range f.Problems {
 		if b, diags := bind.Bind(p); b == nil {
 			t.Fatal(diags.String())
-		} else if !b.Scalar() && b.Mixture == nil && b.Variational == nil && len(p.TargetDist.States) == 0 { // sequences: tests/rivals/sequences
+		} else if !b.Scalar() && b.Mixture == nil && b.Variational == nil && (p.TargetDist == nil || len(p.TargetDist.States) == 0) { // sequences: tests/rivals/sequences
 			out[p.Package] = p
 		}
 	}
