@@ -13,10 +13,8 @@ import (
 	gamma "github.com/sngdgen/sngdgen/generated/gamma"
 	gammamix "github.com/sngdgen/sngdgen/generated/gammamix"
 	gammamixnat "github.com/sngdgen/sngdgen/generated/gammamixnat"
-	garch "github.com/sngdgen/sngdgen/generated/garch"
 	gaussiancopula "github.com/sngdgen/sngdgen/generated/gaussiancopula"
 	gaussiancopulanat "github.com/sngdgen/sngdgen/generated/gaussiancopulanat"
-	hiddenpoisson "github.com/sngdgen/sngdgen/generated/hiddenpoisson"
 	inversegamma "github.com/sngdgen/sngdgen/generated/inversegamma"
 	linearregression "github.com/sngdgen/sngdgen/generated/linearregression"
 	logistic "github.com/sngdgen/sngdgen/generated/logistic"
@@ -71,10 +69,8 @@ var models = map[string]func() runtime.Model{
 	"gamma":             func() runtime.Model { return new(gamma.Model) },
 	"gammamix":          func() runtime.Model { return new(gammamix.Model) },
 	"gammamixnat":       func() runtime.Model { return new(gammamixnat.Model) },
-	"garch":             func() runtime.Model { return new(garch.Model) },
 	"gaussiancopula":    func() runtime.Model { return new(gaussiancopula.Model) },
 	"gaussiancopulanat": func() runtime.Model { return new(gaussiancopulanat.Model) },
-	"hiddenpoisson":     func() runtime.Model { return new(hiddenpoisson.Model) },
 	"inversegamma":      func() runtime.Model { return new(inversegamma.Model) },
 	"linearregression":  func() runtime.Model { return new(linearregression.Model) },
 	"logistic":          func() runtime.Model { return new(logistic.Model) },
@@ -125,5 +121,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "garch", "gaussiancopula", "gaussiancopulanat", "hiddenpoisson", "inversegamma", "linearregression", "logistic", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "probit", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
+	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "inversegamma", "linearregression", "logistic", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "probit", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }

@@ -42,7 +42,7 @@ type candidate struct {
 // Run prints the ranking.
 func (c *rankCmd) Run(s *session) error {
 	if ext := filepath.Ext(c.Data); ext == ".yaml" || ext == ".yml" {
-		return usageError{fmt.Errorf("%s is a spec, where the data are to stand: the data come first, sngdgen rank DATA SPEC ...", c.Data)}
+		return usageError{fmt.Errorf("%s is a spec, where the data are to stand: the data come first, sngdgen rank DATA SPEC", c.Data)}
 	}
 	candidates, err := c.candidates(s)
 	if err != nil {

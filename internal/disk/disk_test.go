@@ -85,7 +85,7 @@ func TestNoFolder(t *testing.T) {
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	for _, r := range []disk.Rows{
-		{Values: []float64{1, -0.0, math.Pi, math.MaxFloat64, 5, 6}, Columns: 2, Weights: []float64{1, 2, 3}, Description: []byte(`{"a":1}`)},
+		{Values: []float64{1, math.Copysign(0, -1), math.Pi, math.MaxFloat64, 5, 6}, Columns: 2, Weights: []float64{1, 2, 3}, Description: []byte(`{"a":1}`)},
 		{Values: []float64{7}, Columns: 1},
 		{Values: make([]float64, 100_003), Columns: 1, Description: []byte("12345678")},
 	} {

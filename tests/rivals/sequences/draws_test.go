@@ -48,11 +48,6 @@ var drawn = map[string]moments{
 		[]estimate.Value{number("stay1", 0.9), number("stay2", 0.8), vector("rate", 2, 8)}, products,
 		[]float64{4, 4 + 2.0/3*4 + 1.0/3*64, 16 + 0.7*2.0/9*36},
 	},
-	// A chain that stays with probability 0.8 and goes to each of two others with 0.1: shares 1/3, and differences are kept with a factor 0.7.
-	"poissonhmm": {
-		[]estimate.Value{matrix("P", 0.8, 0.1, 0.1, 0.1, 0.8, 0.1, 0.1, 0.1, 0.8), vector("rate", 2, 5, 11)}, products,
-		[]float64{6, 6 + 50, 36 + 0.7*14},
-	},
 	// What a row changes: the step and the difference of two errors.
 	"locallevel": {
 		[]estimate.Value{number("level", 3), number("spread2", 0.5), number("error2", 2), number("step2", 0.5)},
