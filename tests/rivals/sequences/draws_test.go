@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/internal/librarytest"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -21,11 +20,6 @@ func number(name string, x float64) estimate.Value { return estimate.Value{Name:
 
 func vector(name string, x ...float64) estimate.Value {
 	return estimate.Value{Name: name, Shape: []int{len(x)}, Entries: x}
-}
-
-func matrix(name string, x ...float64) estimate.Value {
-	d := int(math.Sqrt(float64(len(x))))
-	return estimate.Value{Name: name, Shape: []int{d, d}, Entries: x}
 }
 
 // products are the powers up to the second of a row, and its products with the next.
@@ -64,11 +58,11 @@ func squaresOfGARCH(sigma2, alpha, beta float64) float64 {
 	return sigma2 * sigma2 * (kurtosis - 1) * correlation
 }
 
-// TestDrawn: the moments of rows that are drawn, compiled and interpreted, are those that are known.
+// TestDrawn: the moments of rows that are drawn are those that are known.
 func TestDrawn(t *testing.T) {
 	const rows, parts = 200_000, 50
 	for name, m := range drawn {
-		for engine, make := range map[string]func() runtime.Model{"compiled": compiled(t, name), "interpreted": librarytest.Interpreted(t, name)} {
+		for engine, make := range map[string]func() runtime.Model{"interpreted": librarytest.Interpreted(t, name)} {
 			draws, err := estimate.Sample(make(), estimate.SampleRequest{Rows: rows, Seed: 7, Set: m.set})
 			if err != nil {
 				t.Fatal(err)
@@ -94,18 +88,10 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-func compiled(t *testing.T, name string) func() runtime.Model {
-	m, ok := generated.Lookup(name)
-	if !ok {
-		t.Fatalf("%s has no package", name)
-	}
-	return m
-}
-
 // TestRefitted: fits of series that were drawn find the parameters again, within four of their standard errors.
 func TestRefitted(t *testing.T) {
 	for name, m := range drawn {
-		newModel := compiled(t, name)
+		newModel := librarytest.Interpreted(t, name)
 		draws, err := estimate.Sample(newModel(), estimate.SampleRequest{Rows: 3000, Seed: 11, Set: m.set})
 		if err != nil {
 			t.Fatal(err)

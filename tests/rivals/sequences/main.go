@@ -66,7 +66,7 @@ var states = regexp.MustCompile("[0-9]+$")
 
 // model is a model on data, of a spec of the gallery.
 func model(folder, name string, x []float64) (runtime.Model, error) {
-	file := filepath.Join(folder, "..", "..", "..", "spec", "library", "problems", states.ReplaceAllString(name, "")+".yaml")
+	file := filepath.Join(folder, "..", "..", "..", "spec", "library", "models", states.ReplaceAllString(name, "")+".yaml")
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
