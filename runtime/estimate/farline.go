@@ -24,11 +24,24 @@ const (
 // approximation has moved and widened since its start.
 func (f *far) search(start []float64) []float64 {
 	for _, line := range f.directions(start) {
-		if line = f.refine(line); line != nil {
+		if line = f.refine(line); line != nil && f.leads(line) {
 			return line
 		}
 	}
 	return nil
+}
+
+// leads reports whether a line leads out of where a start would look, at its end. One of an approximation that has collapsed does not:
+// ten million of its standard deviations may be less than one of the posterior.
+func (f *far) leads(line []float64) bool {
+	var move mat.VecDense
+	move.MulVec(f.factor(), mat.NewVecDense(f.width, line))
+	for i, begun := range f.begun {
+		if math.Abs(move.AtVec(i))*math.Pow10(farDecades) > leastLed*begun {
+			return true
+		}
+	}
+	return false
 }
 
 // directions are that of the means, and both along which the variable goes whose standard deviation has grown most.
@@ -38,6 +51,10 @@ func (f *far) directions(start []float64) (lines [][]float64) {
 	if err != nil {
 		return nil
 	}
+	f.begun = make([]float64, f.d)
+	for i := range f.begun {
+		f.begun[i] = math.Sqrt(first.Covariance[i*f.d+i])
+	}
 	move := make([]float64, f.d)
 	floats.SubTo(move, f.place(make([]float64, f.width)), first.Mean)
 	var line mat.VecDense
@@ -46,7 +63,7 @@ func (f *far) directions(start []float64) (lines [][]float64) {
 	}
 	widest, growth := 0, 0.0
 	for i := range f.d {
-		if g := mat.Norm(factor.RowView(i), 2) / math.Sqrt(first.Covariance[i*f.d+i]); g > growth {
+		if g := mat.Norm(factor.RowView(i), 2) / f.begun[i]; g > growth {
 			widest, growth = i, g
 		}
 	}

@@ -21,6 +21,8 @@ const (
 	farDecades  = 7
 	flatDecades = 4
 	leastFall   = 0.9
+	// A line leads somewhere if a latent variable goes along it by so many standard deviations of the start.
+	leastLed = 1e4
 	// So many lines begin at draws of the approximation; this part of them has to be flat.
 	farLines  = 16
 	flatLines = 0.75
@@ -72,7 +74,8 @@ type far struct {
 	slots       int       // draws that are used
 	logs, logQ  []float64
 	latents     []float64
-	evaluations float64 // that may still be made
+	begun       []float64 // standard deviations of the latent variables at the start
+	evaluations float64   // that may still be made
 }
 
 // newFar returns nil where there is nothing to be had.

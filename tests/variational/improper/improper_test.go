@@ -23,7 +23,7 @@ func TestImproper(t *testing.T) {
 // and no proper one is, however heavy its tails.
 func TestScales(t *testing.T) {
 	var out strings.Builder
-	o := &options{seeds: 1, progress: io.Discard}
+	o := &options{seeds: 2, progress: io.Discard}
 	if err := o.scales(t.Context(), &out); err != nil {
 		t.Fatal(err)
 	}
