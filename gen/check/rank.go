@@ -26,7 +26,7 @@ const (
 
 // rank checks that the map g is a submersion: that its Jacobian has a row rank equal to the number of free parameters of
 // the target. Otherwise a critical point of the objective in the surrogate need not be one in the target (So and Turner
-// 2024, appendix on validity). Parameters that the map sets to a number are known, not free.
+// 2024, appendix on validity). Parameters that the map makes of numbers and lengths alone are known, not free.
 func (c *checker) rank() {
 	j, ok := c.mapJacobian()
 	if !ok || len(j.rows) == 0 {
@@ -93,7 +93,7 @@ func (c *checker) mapJacobian() (j jacobian, ok bool) {
 	free := 0
 	direct := c.direct()
 	for i, t := range c.p.Map {
-		if _, known := t.Node.IsConst(); known {
+		if !expr.Find((*expr.Node).IsSym, t.Node) {
 			continue
 		}
 		free++

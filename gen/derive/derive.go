@@ -565,8 +565,8 @@ func (d *deriver) conditions(s *Surrogate) {
 	add := func(n *expr.Node, r expr.Range, block, text string) {
 		s.Conditions = append(s.Conditions, Condition{Node: n, Range: r, Block: block, Text: text})
 	}
-	declared := func(n *expr.Node, f expr.Facts, name string) {
-		s.Conditions = append(s.Conditions, d.declared(n, f, name)...)
+	declared := func(n *expr.Node, k expr.Kind, name string) {
+		s.Conditions = append(s.Conditions, d.declared(n, k, name)...)
 	}
 	for _, c := range s.Coords {
 		if r := c.Sym.Facts.Range; !c.Auxiliary && r != expr.Real {
@@ -574,27 +574,27 @@ func (d *deriver) conditions(s *Surrogate) {
 		}
 	}
 	for _, p := range d.p.Surrogate.Params {
-		declared(p.Sym, p.Kind.Facts, p.Name)
+		declared(p.Sym, p.Kind, p.Name)
 	}
 	for _, a := range d.p.Auxiliary {
-		declared(a.Sym, a.Kind.Facts, a.Name)
+		declared(a.Sym, a.Kind, a.Name)
 	}
 	for _, w := range d.p.Where {
 		add(w.Node, w.Range, w.Block, w.Text)
 	}
 	for i, t := range d.p.Map {
-		f := d.p.Target.Params[i].Kind.Facts
-		definite := f.Structure&t.Node.Facts.Structure&expr.PositiveDefinite != 0
+		kind := d.p.Target.Params[i].Kind
+		definite := kind.Structure&t.Node.Facts.Structure&expr.PositiveDefinite != 0
 		if scale, core := d.g.Bare(t.Node); definite && d.ofSurrogate(core) && !scale.Is(1) { // whose entries need not be made
 			name := "the factor of " + Plain(t.Sym.Name)
 			add(scale, expr.Positive, Plain(t.Sym.Name), rangeText(name, expr.Positive))
 			continue
 		}
 		if definite { // by the way it is made of one that is looked at
-			f = expr.In(expr.Real)
+			kind.Facts = expr.In(expr.Real)
 		}
-		if t.Node.Cost() > 0 || !t.Node.Facts.Range.Within(f.Range) {
-			declared(s.Theta[i].Node, f, Plain(t.Sym.Name))
+		if t.Node.Cost() > 0 || !t.Node.Facts.Range.Within(kind.Range) {
+			declared(s.Theta[i].Node, kind, Plain(t.Sym.Name))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Objective is the loss as a function of the parameters of the target, without the surrogate: for methods that work in
@@ -25,7 +26,7 @@ func (d *deriver) objectiveIn(loss *expr.Node, params []bind.Param) (*Objective,
 	out := &Objective{}
 	for _, q := range params {
 		syms = append(syms, q.Sym)
-		out.Conditions = append(out.Conditions, d.declared(q.Sym, q.Kind.Facts, q.Name)...)
+		out.Conditions = append(out.Conditions, d.declared(q.Sym, q.Kind, q.Name)...)
 	}
 	gradient, err := diff.Gradient(d.g, loss, syms)
 	if err != nil {
@@ -37,13 +38,17 @@ func (d *deriver) objectiveIn(loss *expr.Node, params []bind.Param) (*Objective,
 }
 
 // declared are the conditions that a value is of its declared type.
-func (d *deriver) declared(n *expr.Node, f expr.Facts, name string) []Condition {
-	c := Condition{Node: n, Range: f.Range, Block: name, Text: rangeText(name, f.Range)}
+func (d *deriver) declared(n *expr.Node, k expr.Kind, name string) []Condition {
+	r := k.Range
+	if form := k.Type.Form; form != nil && (form.Has(types.SumsToOne) || form.Has(types.RowsSumToOne)) {
+		r.HiOpen = false // one of them is 1 by rounding where the others are small
+	}
+	c := Condition{Node: n, Range: r, Block: name, Text: rangeText(name, r)}
 	switch {
-	case f.Structure&expr.PositiveDefinite != 0:
+	case k.Structure&expr.PositiveDefinite != 0:
 		// The entries of a correlation matrix are then in (-1, 1) outside the diagonal, which is 1 but for rounding.
 		c.Definite, c.Range, c.Text = true, expr.Real, name+" positive definite"
-	case f.Structure&expr.PositiveDiagonal != 0:
+	case k.Structure&expr.PositiveDiagonal != 0:
 		diagonal := Condition{Node: d.g.Diagonal(n), Range: expr.Positive, Block: name, Text: "diagonal of " + name + " > 0"}
 		return []Condition{c, diagonal}
 	}

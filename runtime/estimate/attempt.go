@@ -143,6 +143,12 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 			a.reject(runtime.AtInfinity, noMaximum+a.far)
 		}
 	}
+	if alive && isLength(a.far) { // better the entry that is at an end of its range
+		if e := edgeOf(m, theta, n); e != nil && e.inner == nil {
+			a.far = e.where
+			a.reject(runtime.AtInfinity, noMaximum+a.far)
+		}
+	}
 	if names := shapedEdge(m, r, a, n); names != "" {
 		a.reject(runtime.AtInfinity, edgeOfMap+names)
 	}

@@ -73,12 +73,22 @@ func entryOf(m runtime.Model, p *runtime.Parameter, coordinate int) int {
 	return coordinate/(d-1)*d + coordinate%(d-1)
 }
 
-// entryName names entry i of a parameter, of all of its components one after the other.
+// entryName names entry i of a parameter, of all of its components one after the other, as formulas do: v[2], A[1, 2].
 func entryName(m runtime.Model, p *runtime.Parameter, i int) string {
-	if one, _, each := parts(m, p); one.Shape != nil {
-		return fmt.Sprintf("entry %d of %s", i%each+1, nameOf(p, i/each))
+	one, _, each := parts(m, p)
+	place, at := "", i%each
+	switch len(one.Shape) {
+	case 0:
+		return nameOf(p, i)
+	case 1:
+		place = fmt.Sprintf("[%d]", at+1)
+	default:
+		columns := one.Shape[1].Len(m)
+		place = fmt.Sprintf("[%d, %d]", at/columns+1, at%columns+1)
 	}
-	return nameOf(p, i)
+	entry := *p
+	entry.Name += place
+	return nameOf(&entry, i/each)
 }
 
 // axisRay is one coordinate, in the direction of an end of its domain.

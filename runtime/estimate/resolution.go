@@ -34,18 +34,36 @@ func newResolutionGuard(m runtime.Model, v *view, n float64) runtime.Recorder {
 		if at == nil {
 			at = make([]float64, len(it.Z))
 		}
-		noise := 0.0
-		for _, flip := range []uint64{0, 1} {
-			for i, z := range it.Z {
-				at[i] = lastDigit(z, flip)
-			}
-			noise = math.Max(noise, math.Abs(v.Loss(at)-it.Loss)) // NaN: the domain ends within the last digit
+		noise := digitNoise(v, at, it, nil)
+		if math.IsNaN(noise) {
+			noise = digitNoise(v, at, it, stepped)
 		}
 		if !(n*noise < unresolved) {
 			return errUnresolved
 		}
 		return nil
 	})
+}
+
+// stepped reports whether a block has coordinates of the surrogate. Auxiliary ones have no end of the domain but infinity, where a parameter
+// is at the end of its range but for rounding, as a probability of 1 is: that is found out when the run has ended.
+func stepped(b *runtime.Block) bool { return !b.Auxiliary }
+
+// digitNoise is how much the last digits of the coordinates of some blocks, nil for all, change the loss; NaN where the domain ends within them.
+func digitNoise(v *view, at []float64, it *runtime.Iteration, some func(*runtime.Block) bool) (noise float64) {
+	for _, flip := range []uint64{0, 1} {
+		copy(at, it.Z)
+		for _, b := range v.Blocks() {
+			if some != nil && !some(&b) {
+				continue
+			}
+			for i := b.Offset; i < b.Offset+b.Len; i++ {
+				at[i] = lastDigit(it.Z[i], flip)
+			}
+		}
+		noise = math.Max(noise, math.Abs(v.Loss(at)-it.Loss))
+	}
+	return noise
 }
 
 // lastDigit is the next number up or down, by the digits of x: equal numbers, as in a symmetric matrix, stay equal.

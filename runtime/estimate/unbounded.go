@@ -62,11 +62,20 @@ func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) strin
 	}
 	switch {
 	case b.Len > 1:
-		return fmt.Sprintf("the length of %s goes to infinity", b.Name)
+		return fmt.Sprintf(lengthGoes, b.Name)
 	case z[0] < 0:
 		return fmt.Sprintf("%s goes to %s", b.Name, limitInWords(entry.Lo))
 	}
 	return fmt.Sprintf("%s goes to %s", b.Name, limitInWords(entry.Hi))
+}
+
+const lengthGoes = "the length of %s goes to infinity"
+
+// isLength reports whether words are those about the length of one block, and of nothing else.
+func isLength(words string) bool {
+	name, long := strings.CutPrefix(words, "the length of ")
+	name, goes := strings.CutSuffix(name, " goes to infinity")
+	return long && goes && !strings.Contains(name, " ")
 }
 
 // chartRay is ray where all parameters are numbers but the observations are not, and for mixtures of what has numbers for

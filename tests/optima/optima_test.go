@@ -33,6 +33,7 @@ var oracles = map[string]func(sample) []float64{
 var elsewhere = map[string]string{
 	"wishart": "tests/families", "inversewishart": "tests/families",
 	"autoregression": "tests/rivals/sequences", "garch": "tests/rivals/sequences", "locallevel": "tests/rivals/sequences", "hiddenpoisson": "tests/rivals/sequences",
+	"poissonhmm": "tests/rivals/sequences", "normalhmm": "tests/rivals/sequences",
 	"vonmises": "tests/families", "vonmisesmix": "tests/families", "vonmisesfisher": "tests/families", "vonmisesfishermix": "tests/families",
 }
 

@@ -9,11 +9,12 @@ import statsmodels.api as sm
 from statsmodels.tsa.arima.model import ARIMA
 from arch import arch_model
 from arch.data import sp500
-from hmmlearn.hmm import PoissonHMM
+from hmmlearn.hmm import GaussianHMM, PoissonHMM
 
 warnings.simplefilter("ignore")
 nile = pd.read_csv("nile.csv")["x"].values.astype(float)
 quakes = pd.read_csv("quakes.csv")["x"].values
+dax = pd.read_csv("../../../docs/data/dax.csv")["dax"].values
 returns = (100 * sp500.load()["Adj Close"].pct_change().dropna()).round(6).values
 pd.DataFrame({"x": returns}).to_csv("returns.csv", index=False)
 out = {}
@@ -54,23 +55,48 @@ def chain(stay, rate):
 at = [0.9, 0.85, 15.0, 25.0]
 out["hiddenpoisson"] = {"data": "quakes.csv", "at": at, "loglik": float(chain(at[:2], at[2:]).score(quakes[:, None]))}
 
-# Chains of k states, stationary: transition probabilities row by row, then rates. The maxima are those that are known of these data:
-# Zucchini, MacDonald and Langrock (2016), Hidden Markov Models for Time Series, table 3.1, to four decimals, of which the last may be
-# rounded.
-def states(P, rate):
-    h = PoissonHMM(n_components=len(rate))
-    values, vectors = np.linalg.eig(P.T)
-    start = np.real(vectors[:, np.argmax(np.real(values))])
-    h.startprob_, h.transmat_, h.lambdas_, h.n_features = start / start.sum(), P, np.array(rate)[:, None], 1
+# Chains of k states, each of which is as likely as the others in the first row: probabilities of the first state, transition
+# probabilities row by row, then what the states emit. The maxima are the best of so many runs of expectation maximisation from random
+# starts, of 2,000 iterations at most; where a transition becomes impossible they are close to the supremum.
+def uniform(h, k, P):
+    h.startprob_, h.transmat_, h.n_features = np.full(k, 1 / k), np.array(P), 1
     return h
+def counts(P, rate):
+    h = uniform(PoissonHMM(n_components=len(rate)), len(rate), P)
+    h.lambdas_ = np.array(rate, float)[:, None]
+    return h
+def numbers(P, mu, sigma):
+    h = uniform(GaussianHMM(n_components=len(mu), covariance_type="diag"), len(mu), P)
+    h.means_, h.covars_ = np.array(mu, float)[:, None], np.array(sigma, float)[:, None] ** 2
+    return h
+def best(kind, k, x, runs, **settings):
+    top, rng = -np.inf, np.random.RandomState(1)
+    for _ in range(runs):
+        emitted = "l" if kind is PoissonHMM else "mc"
+        h = kind(n_components=k, params="t" + emitted, init_params=emitted, n_iter=2000, tol=1e-9, random_state=rng, **settings)
+        h.startprob_, h.transmat_ = np.full(k, 1 / k), rng.dirichlet(np.ones(k) + 4 * np.eye(k)[0], k)
+        h.transmat_ = np.array([np.roll(row, i) for i, row in enumerate(h.transmat_)])
+        try:
+            h.fit(x[:, None])
+        except ValueError:
+            continue # a state without rows
+        if kind is PoissonHMM or h.covars_.min() > 1e-4 * x.var(): # otherwise a state has gone to rows that are equal, without bound
+            top = max(top, h.score(x[:, None]))
+    return float(top)
 chains = {
-    2: ([[0.9, 0.1], [0.15, 0.85]], [15.0, 25.0], -342.3183),
-    3: ([[0.9, 0.06, 0.04], [0.05, 0.88, 0.07], [0.02, 0.2, 0.78]], [13.0, 20.0, 30.0], -329.4603),
-    4: ([[0.8, 0.1, 0.06, 0.04], [0.05, 0.85, 0.06, 0.04], [0.03, 0.1, 0.82, 0.05], [0.02, 0.03, 0.2, 0.75]], [11.0, 16.0, 21.0, 30.0], -327.8316),
+    "poissonhmm2": ("quakes.csv", quakes, counts, ([[0.9, 0.1], [0.15, 0.85]], [15.0, 25.0]), PoissonHMM, {}),
+    "poissonhmm3": ("quakes.csv", quakes, counts, ([[0.9, 0.06, 0.04], [0.05, 0.88, 0.07], [0.02, 0.2, 0.78]], [13.0, 20.0, 30.0]), PoissonHMM, {}),
+    "poissonhmm4": ("quakes.csv", quakes, counts, ([[0.8, 0.1, 0.06, 0.04], [0.05, 0.85, 0.06, 0.04], [0.03, 0.1, 0.82, 0.05],
+        [0.02, 0.03, 0.2, 0.75]], [11.0, 16.0, 21.0, 30.0]), PoissonHMM, {}),
+    "normalhmm2": ("returns.csv", returns, numbers, ([[0.98, 0.02], [0.03, 0.97]], [0.05, 0.2], [0.8, 1.9]), GaussianHMM,
+        dict(covars_prior=0, min_covar=0)),
+    "normalhmm3": ("../../../docs/data/dax.csv", dax, numbers, ([[0.96, 0.03, 0.01], [0.02, 0.96, 0.02], [0.02, 0.06, 0.92]], [-0.1, 0.0, 0.1],
+        [2.5, 1.2, 0.6]), GaussianHMM, dict(covars_prior=0, min_covar=0)),
 }
-for k, (P, rate, best) in chains.items():
-    P = np.array(P)
-    out[f"poissonhmm{k}"] = {"data": "quakes.csv", "at": [*map(float, P.ravel()), *rate], "loglik": float(states(P, rate).score(quakes[:, None])), "best": best - 5e-5}
+for name, (file, x, make, (P, *emitted), kind, settings) in chains.items():
+    k = len(P)
+    at = [1 / k] * k + list(np.ravel(P)) + list(np.ravel(emitted))
+    out[name] = {"data": file, "at": at, "loglik": float(make(P, *emitted).score(x[:, None])), "best": best(kind, k, x, 20, **settings)}
 
 # Times of one log-likelihood, in seconds, of as many rows.
 rng = np.random.default_rng(1)
@@ -90,7 +116,7 @@ for n in sizes:
     out["garch"]["seconds"][n] = clock(lambda: (m.volatility.compute_variance(np.array([0.1, 0.1, 0.8]), x, v, 1.0, bounds), m.distribution.loglikelihood(np.empty(0), x, v)))
     c, h = rng.poisson(20, size=(n, 1)), chain([0.9, 0.85], [15.0, 25.0])
     out["hiddenpoisson"]["seconds"][n] = clock(lambda: h.score(c))
-    for k, (P, rate, _) in chains.items():
-        h = states(np.array(P), rate)
-        out[f"poissonhmm{k}"]["seconds"][n] = clock(lambda: h.score(c))
+    for name, (_, _, make, at, kind, _) in chains.items():
+        h, rows = make(*at), c if kind is PoissonHMM else x[:, None]
+        out[name]["seconds"][n] = clock(lambda: h.score(rows))
 print(json.dumps(out, indent=1))

@@ -22,6 +22,11 @@ func vector(name string, x ...float64) estimate.Value {
 	return estimate.Value{Name: name, Shape: []int{len(x)}, Entries: x}
 }
 
+func matrix(name string, x ...float64) estimate.Value {
+	d := int(math.Sqrt(float64(len(x))))
+	return estimate.Value{Name: name, Shape: []int{d, d}, Entries: x}
+}
+
 // products are the powers up to the second of a row, and its products with the next.
 func products(x, next float64) []float64 { return []float64{x, x * x, x * next} }
 
@@ -41,6 +46,16 @@ var drawn = map[string]moments{
 	"hiddenpoisson": {
 		[]estimate.Value{number("stay1", 0.9), number("stay2", 0.8), vector("rate", 2, 8)}, products,
 		[]float64{4, 4 + 2.0/3*4 + 1.0/3*64, 16 + 0.7*2.0/9*36},
+	},
+	// A chain that stays with probability 0.8 and goes to each of two others with 0.1: shares 1/3, and differences are kept with a factor 0.7.
+	"poissonhmm": {
+		[]estimate.Value{matrix("P", 0.8, 0.1, 0.1, 0.1, 0.8, 0.1, 0.1, 0.1, 0.8), vector("rate", 2, 5, 11)}, products,
+		[]float64{6, 6 + 50, 36 + 0.7*14},
+	},
+	// Two states that are left with probability 0.1: shares 1/2, and differences are kept with a factor 0.8.
+	"normalhmm": {
+		[]estimate.Value{matrix("P", 0.9, 0.1, 0.1, 0.9), vector("mu", 1, 3), vector("sigma", 1, 2)}, products,
+		[]float64{2, 5 + 2.5, 4 + 0.8},
 	},
 	// What a row changes: the step and the difference of two errors.
 	"locallevel": {

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -64,6 +63,9 @@ func column(file string) ([]float64, error) {
 // states is at the end of the names of models that have so many, whatever their spec pins.
 var states = regexp.MustCompile("[0-9]+$")
 
+// pinned is the line of a spec that says how many states there are.
+var pinned = regexp.MustCompile("dimensions: {k: [0-9]+}")
+
 // model is a model on data, of a spec of the gallery.
 func model(folder, name string, x []float64) (runtime.Model, error) {
 	file := filepath.Join(folder, "..", "..", "..", "spec", "library", "models", states.ReplaceAllString(name, "")+".yaml")
@@ -72,7 +74,7 @@ func model(folder, name string, x []float64) (runtime.Model, error) {
 		return nil, err
 	}
 	if k := states.FindString(name); k != "" {
-		text = bytes.ReplaceAll(text, []byte("dimensions: {k: 3}"), []byte("dimensions: {k: "+k+"}"))
+		text = pinned.ReplaceAll(text, []byte("dimensions: {k: "+k+"}"))
 	}
 	f, faults := spec.ParseOnDisk(file, text)
 	if faults.HasErrors() {
@@ -94,7 +96,7 @@ func model(folder, name string, x []float64) (runtime.Model, error) {
 func rows(m string, n int) []float64 {
 	rng, x := rand.New(rand.NewPCG(1, 2)), make([]float64, n)
 	for i := range x {
-		if x[i] = rng.NormFloat64(); m == "hiddenpoisson" || states.MatchString(m) {
+		if x[i] = rng.NormFloat64(); strings.Contains(m, "poisson") {
 			x[i] = float64(5 + rng.IntN(30))
 		}
 	}

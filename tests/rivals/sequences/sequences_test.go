@@ -10,7 +10,7 @@ import (
 )
 
 // starts are how many fits need that have many local maxima.
-var starts = map[string]int{}
+var starts = map[string]int{"poissonhmm4": 30, "normalhmm3": 10}
 
 // Log-likelihoods are those of the others to 1e-9, at parameters of theirs; derivatives those of differences; and the maximum is at
 // least as high as the one that they found.
