@@ -4,6 +4,7 @@ package gen
 import (
 	"context"
 
+	"github.com/sngdgen/sngdgen/gen/check"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/methods"
@@ -55,7 +56,7 @@ func (w *work) generate(o Options) ([]File, diag.List) {
 	if d == nil {
 		return nil, diags
 	}
-	if w.alone(d, o, &diags); diags.HasErrors() {
+	if w.usable(d, o, &diags); diags.HasErrors() {
 		return nil, diags
 	}
 	source := o.Source
@@ -82,8 +83,9 @@ func (w *work) generate(o Options) ([]File, diag.List) {
 	return files, diags
 }
 
-// alone reports functions in Go that there are only elsewhere.
-func (w *work) alone(d *derive.Result, o Options, diags *diag.List) {
+// usable reports functions in Go that there are only elsewhere, and a map that cannot reach its target.
+func (w *work) usable(d *derive.Result, o Options, diags *diag.List) {
+	diags.Append(check.Reach(d))
 	if in := d.Problem.InGo; o.Alone && len(in) > 0 {
 		diags.Errorf(in[0].Go.Span, "%s is a function in Go, which this command does not have", in[0].Name).
 			WithHint("generate the package of %s, and fit with it in a module that has %s", w.p.Package, in[0].Go.Path)

@@ -16,7 +16,7 @@ func Use(ctx context.Context, p *spec.Problem, o Options, use func(*derive.Resul
 		if d == nil {
 			return diags
 		}
-		if w.alone(d, o, &diags); diags.HasErrors() {
+		if w.usable(d, o, &diags); diags.HasErrors() {
 			return diags
 		}
 		if err := use(d); err != nil {

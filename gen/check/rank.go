@@ -24,6 +24,29 @@ const (
 	rounded = 1e-14
 )
 
+// Reach returns a warning where the map makes more free parameters than it has coordinates, which Check calls an error: the standard errors and
+// criteria of a fit are those of parameters that are free.
+func Reach(d *derive.Result) diag.List {
+	c := newChecker(d)
+	for _, lengths := range c.rounds() {
+		c.at(lengths)
+		if j := c.movable(); !j.enough() {
+			c.tooFew(&j, c.diags.Warningf).WithHint("standard errors, AIC and BIC are wrong, and the end may be no optimum of the target: see sngdgen check")
+			break
+		}
+	}
+	return c.diags
+}
+
+// enough reports whether the map has as many coordinates as it makes free parameters.
+func (j *jacobian) enough() bool { return len(j.rows) <= len(j.columns) }
+
+// tooFew says that it has not.
+func (c *checker) tooFew(j *jacobian, add func(diag.Span, string, ...any) *diag.Diagnostic) *diag.Diagnostic {
+	return add(c.p.Spec.MapSpan, "the map makes %d free parameters of %s from %d%s: it cannot reach all of them",
+		len(j.rows)+j.direct, c.targetName(), len(j.columns)+j.direct, c.lengthsText())
+}
+
 // rank checks that the map g is a submersion: that its Jacobian has a row rank equal to the number of free parameters of
 // the target. Otherwise a critical point of the objective in the surrogate need not be one in the target (So and Turner
 // 2024, appendix on validity). Parameters that the map makes of numbers and lengths alone are known, not free.
@@ -32,10 +55,8 @@ func (c *checker) rank() {
 	if !ok || len(j.rows) == 0 {
 		return
 	}
-	if len(j.rows) > len(j.columns) {
-		c.diags.Errorf(c.p.Spec.MapSpan, "the map makes %d free parameters of %s from %d%s: it cannot reach all of them",
-			len(j.rows)+j.direct, c.targetName(), len(j.columns)+j.direct, c.lengthsText()).
-			WithHint("add an auxiliary parameter, or set a parameter of the target to a number")
+	if !j.enough() {
+		c.tooFew(&j, c.diags.Errorf).WithHint("add an auxiliary parameter, or set a parameter of the target to a number")
 		return
 	}
 	points := pointsOf(len(j.rows), len(j.columns))
@@ -80,23 +101,35 @@ func (c *checker) lengthsText() string {
 // jacobian is that of the map.
 type jacobian struct {
 	push    pushforward
-	outputs [][]entry // of the parameters of the target that are not known, and vary
-	rows    []entry   // all of them
-	params  []int     // the parameter that each row belongs to
-	columns []entry   // of the standard and auxiliary parameters
-	direct  int       // rows that are left out, with as many columns: see direct
+	nodes   []*expr.Node // that make them
+	outputs [][]entry    // of the parameters of the target that are not known, and vary
+	rows    []entry      // all of them
+	params  []int        // the parameter that each row belongs to
+	columns []entry      // of the standard and auxiliary parameters
+	free    int          // parameters of the target that are not known
+	direct  int          // rows that are left out, with as many columns: see direct
 }
 
 // mapJacobian differentiates the map; ok is false where it has no derivative.
 func (c *checker) mapJacobian() (j jacobian, ok bool) {
-	var nodes []*expr.Node
-	free := 0
+	if j = c.movable(); j.free == 0 {
+		c.diags.Errorf(c.p.Spec.MapSpan, "the map sets every parameter of %s to a number: nothing is left to fit", c.targetName())
+	}
+	var err error
+	if j.push, err = c.pushforward(j.nodes, symbols(c.free)); err != nil {
+		c.diags.Errorf(c.p.Spec.MapSpan, "the map has no derivative: %v", err)
+	}
+	return j, err == nil
+}
+
+// movable lists the entries of the free parameters that the map makes, and the coordinates that it makes them of.
+func (c *checker) movable() (j jacobian) {
 	direct := c.direct()
 	for i, t := range c.p.Map {
 		if !expr.Find((*expr.Node).IsSym, t.Node) {
 			continue
 		}
-		free++
+		j.free++
 		rows := c.entries(t.Sym)
 		switch kind := c.p.Target.Params[i].Kind; { // the last one follows from the others
 		case isSimplex(kind):
@@ -115,20 +148,13 @@ func (c *checker) mapJacobian() (j jacobian, ok bool) {
 		if len(rows) == 0 {
 			continue
 		}
-		nodes, j.outputs, j.rows = append(nodes, t.Node), append(j.outputs, rows), append(j.rows, rows...)
+		j.nodes, j.outputs, j.rows = append(j.nodes, t.Node), append(j.outputs, rows), append(j.rows, rows...)
 		for range rows {
 			j.params = append(j.params, i)
 		}
 	}
-	if free == 0 {
-		c.diags.Errorf(c.p.Spec.MapSpan, "the map sets every parameter of %s to a number: nothing is left to fit", c.targetName())
-	}
 	j.columns = c.allEntries(slices.DeleteFunc(symbols(c.free), func(s *expr.Node) bool { return direct[s] }))
-	var err error
-	if j.push, err = c.pushforward(nodes, symbols(c.free)); err != nil {
-		c.diags.Errorf(c.p.Spec.MapSpan, "the map has no derivative: %v", err)
-	}
-	return j, err == nil
+	return j
 }
 
 // direct are the standard and auxiliary parameters that the map takes as they are for one parameter of the target and for no
