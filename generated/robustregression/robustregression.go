@@ -573,32 +573,33 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := dense.Copied(p.vec0, eta1)
-	t4, t6, logDetSigma, t14, sum5, t39, ok := p.stage4(mu, chol, vEta1, eta1)
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t4, t6, logDetSigma, t14, sum5, t40, ok := p.stage4(mu, chol, vEta1, eta1)
 	if !ok {
 		return math.NaN()
 	}
-	t3, t10, t11, Sigma, t16, t44 := p.vec2, p.vec3, p.vec4, p.mat0, p.mat1, p.vec8
-	t47 := p.mat2
+	t3, t10, t11, Sigma, t16, t45 := p.vec2, p.vec3, p.vec4, p.mat0, p.mat1, p.vec8
+	t48 := p.mat2
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t16[i*d+j]+0.5*t16[j*d+i])
+			vEta2[i*d+j] = eta2[i*d+j] + p.scale*(0.5*t16[i*d+j]+0.5*t16[j*d+i])
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.005*t10[i]*t11[i] - t3[i]*t39
+		vEta2[i*d+i] += 0.005*t10[i]*t11[i] + t3[i]*t40
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t44[i]
+		cEta1[i] = -2 * t45[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t47[i*d+j] - 2*mu[j]*t44[i] - 2*mu[i]*t44[j]
+			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t48[i*d+j] - 2*mu[j]*t45[i] - 2*mu[i]*t45[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + t4*(p.n*p.scale+0.5*t4) - p.scale*sum5
+	return t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + 0.5*t4*t4 +
+		p.scale*(p.n*(t4+0.9808292530117263)+2.5*sum5)
 }
 
 // pass1 is a pass of ExactLoss over the rows of a block.
@@ -618,8 +619,8 @@ func (p *Model) pass1(start, end int) {
 	dense.RowsDot(t15, stacked1, t12, b, d)
 	var sum float64
 	for i := range b {
-		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
-			dataY[i])
+		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], dataY[i]-
+			t14[i])
 		sum += weights[i] * t16
 	}
 	p.pass.Sums[0] += sum
@@ -665,7 +666,8 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t8, t10, t11
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
-	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + t8*(p.n*p.scale+0.5*t8) - p.scale*sum
+	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + 0.5*t8*t8 +
+		p.scale*(p.n*(t8+0.9808292530117263)+2.5*sum)
 }
 
 // Nodes returns the number of nodes of quadrature.
@@ -833,44 +835,44 @@ func (p *Model) pass2(start, end int) {
 		t27 := t21[i] - t8*t19[i]*t19[i]
 		t28 := math.Sqrt(math.Max(t27, 1e-200)) // sqrt(max(t21 - t19^2/t7^2, 1e-200))
 		t29 := t9 * t19[i]
-		t30, t31, t32, t33, t34, t35 := p.expectations(t7, t4, t28, t29, t20[i], dataY[i])
-		t36 := special.Less(1e-200, t27) // less(1e-200, t21 - t19^2/t7^2)
+		t30 := dataY[i] - t20[i]
+		t31, t32, t33, t34, t35, t36 := p.expectations(t7, t4, t28, t29, t30)
+		t37 := special.Less(1e-200, t27) // less(1e-200, t21 - t19^2/t7^2)
 		weight := weights[i]
-		sum += weight * t30
-		sum2 += weight * t31
-		sum3 += weight * t19[i] * t32
-		sum4 += weight * t19[i] * t19[i] * t36 * t33 / t28
-		sum5 += weight * t35
-		t22[i] = weight * t34
+		sum += weight * t31
+		sum2 += weight * t32
+		sum3 += weight * t19[i] * t33
+		sum4 += weight * t19[i] * t19[i] * t37 * t34 / t28
+		sum5 += weight * t36
+		t22[i] = weight * t35
 		t23[i] = t28
-		t24[i] = t36
-		t25[i] = t33
-		t26[i] = t32 - t9*t19[i]*t36*t33/t28
+		t24[i] = t37
+		t25[i] = t34
+		t26[i] = 2.5*t33 - 2.5*t9*t19[i]*t37*t34/t28
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sum4
 	p.pass.Sums[4] += sum5
-	t37 := p.rows0[:b*d] // 0.5*stacked1*t24*t25/t23 + t26*t12
+	t38 := p.rows0[:b*d] // 1.25*stacked1*t24*t25/t23 + t26*t12
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t37[ij] = 0.5*stacked1[ij]*t24[i]*t25[i]/t23[i] + t26[i]*t12[j]
+			t38[ij] = 1.25*stacked1[ij]*t24[i]*t25[i]/t23[i] + t26[i]*t12[j]
 		}
 	}
 	dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedCross(t16, weights, stacked1, t37, scratch, b, d, d)
+	dense.AddWeightedCross(t16, weights, stacked1, t38, scratch, b, d, d)
 }
 
 // stage4 is a part of ExactGradients. It returns t4 = mu[e + 1], t6 = Sigma[e + 1, e + 1], logDetSigma, t14 =
-// dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2)), sum5, t39, and false outside the domain. In memory it leaves t3 =
-// equal(range(d), e + 1), t10 = less(0, range(d)), t11 = less(range(d), e + 1), Sigma, t16, t44 = Sigma @ t42, t47 =
-// Sigma @ t45 @ Sigma.
+// dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2)), sum5, t40, and false outside the domain. In memory it leaves t3 =
+// equal(range(d), e + 1), t10 = less(0, range(d)), t11 = less(range(d), e + 1), Sigma, t16, t45 = Sigma @ t43, t48 =
+// Sigma @ t46 @ Sigma.
 func (p *Model) stage4(mu, chol, vEta1, eta1 []float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
-	dense.Solve(mu, chol, d)
 	if !dense.Finite(mu) {
 		return 0, 0, 0, 0, 0, 0, false
 	}
@@ -910,63 +912,72 @@ func (p *Model) stage4(mu, chol, vEta1, eta1 []float64) (float64, float64, float
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 5, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5 := p.pass.Sums[4]
-	t38 := p.scale * (p.n - sum) // scale*(n - sum)
-	// 0.5*scale*less(1e-200, t6)*(sum2 - (sum3 - sum4/t7)/t7^2)/t7 - 0.5
-	t39 := 0.5*p.scale*special.Less(1e-200, t6)*(sum2-(sum3-sum4/t7)/(t7*t7))/t7 - 0.5
-	t40 := dense.MulVec(p.vec5, t16, mu, d, d)  // t16 @ mu
-	t41 := dense.MulTVec(p.vec6, t16, mu, d, d) // t16' @ mu
-	// -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t43
-	t42 := p.vec7
-	t43 := t4 + t38
+	// scale*(n + 2.5*sum)
+	t39 := p.scale * (p.n + 2.5*sum)
+	// 0.5*scale*less(1e-200, t6)*(2.5*sum2 - (2.5*sum3 - 2.5*sum4/t7)/t7^2)/t7 + 0.5
+	t40 := 0.5*p.scale*special.Less(1e-200, t6)*(2.5*sum2-(2.5*sum3-2.5*sum4/t7)/(t7*t7))/t7 + 0.5
+	t41 := dense.MulVec(p.vec5, t16, mu, d, d)  // t16 @ mu
+	t42 := dense.MulTVec(p.vec6, t16, mu, d, d) // t16' @ mu
+	// -0.005*mu*t10*t11 + 1.25*scale*t15 - 0.5*t3*t44
+	t43 := p.vec7
+	t44 := t4 + t39
 	for i := range d {
-		t42[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t3[i]*t43
+		t43[i] = 1.25*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t3[i]*t44
 	}
-	dense.MulVec(p.vec8, Sigma, t42, d, d)
-	t45 := p.mat2 // -0.5*diag(0.005*t10*t11 - t3*t39) + scale*(0.25*t16 + 0.25*t16')
+	dense.MulVec(p.vec8, Sigma, t43, d, d)
+	t46 := p.mat2 // -0.5*diag(0.005*t10*t11 + t3*t40) - scale*(0.25*t16 + 0.25*t16')
 	for i := range d {
 		for j := range d {
-			t45[i*d+j] = p.scale * (0.25*t16[i*d+j] + 0.25*t16[j*d+i])
+			t46[i*d+j] = -p.scale * (0.25*t16[i*d+j] + 0.25*t16[j*d+i])
 		}
 	}
 	for i := range d {
-		t45[i*d+i] += 0.5*t3[i]*t39 - 0.0025*t10[i]*t11[i]
+		t46[i*d+i] += -0.0025*t10[i]*t11[i] - 0.5*t3[i]*t40
 	}
-	t46 := dense.Mul(p.mat3, t45, Sigma, d, d, d)
-	dense.Mul(p.mat2, Sigma, t46, d, d, d)
+	t47 := dense.Mul(p.mat3, t46, Sigma, d, d, d)
+	dense.Mul(p.mat2, Sigma, t47, d, d, d)
 	for i := range d {
-		vEta1[i] = eta1[i] + t3[i]*(t4+t38+2*mu[i]*t39) - p.scale*(t15[i]-t40[i]-t41[i])
+		vEta1[i] = eta1[i] + t3[i]*(t4+t39-2*mu[i]*t40) - p.scale*(2.5*t15[i]+t41[i]+t42[i])
 	}
-	return t4, t6, logDetSigma, t14, sum5, t39, true
+	return t4, t6, logDetSigma, t14, sum5, t40, true
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	e, b := p.e, end-start
 	w_ := p.pass.Arrays[0][:e]
-	t0 := p.pass.Numbers[0]
+	t1 := p.pass.Numbers[0]
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*e : end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
-	var sumTLogpdf float64
+	t3 := p.row9[:b]
 	for i := range b {
-		sumTLogpdf += weights[i] * special.TLogPDF(t0*(dataY[i]-wDotX[i]), 4)
+		t2 := dataY[i] - wDotX[i]
+		t3[i] = 0.25 * t1 * t2 * t2
 	}
-	p.pass.Sums[0] += sumTLogpdf
+	special.Log1ps(t3, t3)
+	var sumLog1p float64
+	for i := range b {
+		sumLog1p += weights[i] * t3[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	-0.005*dot(w, w) - 0.5*free_sigma^2 + scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
+//	-0.005*dot(w, w) - 0.5*free_sigma^2 -
+//		scale*(2.5*sum(log1p(0.25*(y - dot(w, X))^2/exp(free_sigma)^2)) + n*(free_sigma + 0.9808292530117263))
 func (p *Model) logJointValue(z []float64) float64 {
 	e := p.e
 	w_, free_sigma := z[:e], z[e]
 	wDotW := dense.Dot(w_, w_)
-	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
-	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
+	t0 := special.Exp(free_sigma) // exp(free_sigma)
+	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
+	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t1
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
-	sumTLogpdf := p.pass.Sums[0]
-	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*free_sigma-sumTLogpdf)
+	sumLog1p := p.pass.Sums[0]
+	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*(free_sigma+0.9808292530117263)+2.5*sumLog1p)
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -985,31 +996,39 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass5 is a pass of estimated over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	e, b := p.e, end-start
-	t3, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
-	t1, t2 := p.pass.Numbers[0], p.pass.Numbers[1]
+	t2, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
+	t1 := p.pass.Numbers[0]
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*e : end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
-	t4 := p.row9[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
-	var sum, sumTLogpdf float64
+	t3 := p.row9[:b] // weight times (y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1)
+	t8 := p.row10[:b]
 	for i := range b {
-		t5 := dataY[i] - wDotX[i]
-		t6 := t5*t5*t1 + 4
+		t4 := dataY[i] - wDotX[i]
+		t5 := t4 * t4 * t1
+		t8[i] = 0.25 * t5
+	}
+	special.Log1ps(t8, t8)
+	var sum, sumLog1p float64
+	for i := range b {
+		t4 := dataY[i] - wDotX[i]
+		t5 := t4 * t4 * t1
+		t6 := 0.25*t5 + 1
 		weight := weights[i]
-		sum += weight * t5 * t5 / t6
-		sumTLogpdf += weight * special.TLogPDF(t5*t2, 4)
-		t4[i] = weight * t5 / t6
+		sum += weight * t4 * t4 / t6
+		sumLog1p += weight * t8[i]
+		t3[i] = weight * t4 / t6
 	}
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumTLogpdf
-	dense.AddMulTVec(t3, 1, dataX, t4, b, e)
+	p.pass.Sums[1] += sumLog1p
+	dense.AddMulTVec(t2, 1, dataX, t3, b, e)
 }
 
 // estimated returns the terms of the log joint density of the data and the latent variables z whose expectations are
 // not known:
 //
-//	scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
+//	-scale*(2.5*sum(log1p(0.25*(y - dot(w, X))^2/exp(free_sigma)^2)) + n*(free_sigma + 0.9808292530117263))
 //
 // and writes its gradient to g.
 func (p *Model) estimated(g, z []float64) float64 {
@@ -1018,17 +1037,16 @@ func (p *Model) estimated(g, z []float64) float64 {
 	w_, free_sigma := z[:e], z[e]
 	t0 := special.Exp(free_sigma) // exp(free_sigma)
 	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
-	t2 := 1 / t0                  // 1/exp(free_sigma)
-	t3 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t3, w_, t1, t2
+	t2 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, w_, t1
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass5, (*Model).help)
-	sum, sumTLogpdf := p.pass.Sums[0], p.pass.Sums[1]
+	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	t7 := p.scale / (t0 * t0)
 	for i := range e {
-		gW[i] = 5 * t3[i] * t7
+		gW[i] = 1.25 * t2[i] * t7
 	}
-	g[e] = -p.scale * (p.n - 5*sum/(t0*t0))
-	return -p.scale * (p.n*free_sigma - sumTLogpdf)
+	g[e] = -p.scale * (p.n - 1.25*sum/(t0*t0))
+	return -p.scale * (p.n*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
 }
 
 // estimates evaluates estimated at every draw.
@@ -1048,30 +1066,37 @@ func (p *Model) estimatedOf(from, to int) {
 func (p *Model) pass7(start, end int) {
 	e, b := p.e, end-start
 	w_ := p.pass.Arrays[0][:e]
-	t0 := p.pass.Numbers[0]
+	t1 := p.pass.Numbers[0]
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*e : end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
-	var sumTLogpdf float64
+	t3 := p.row9[:b]
 	for i := range b {
-		sumTLogpdf += weights[i] * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
+		t2 := dataY[i] - wDotX[i]
+		t3[i] = 0.25 * t2 * t2 * t1
 	}
-	p.pass.Sums[0] += sumTLogpdf
+	special.Log1ps(t3, t3)
+	var sumLog1p float64
+	for i := range b {
+		sumLog1p += weights[i] * t3[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // estimatedValue returns the terms of the log joint density of the data and the latent variables z whose expectations
 // are not known:
 //
-//	scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
+//	-scale*(2.5*sum(log1p(0.25*(y - dot(w, X))^2/exp(free_sigma)^2)) + n*(free_sigma + 0.9808292530117263))
 func (p *Model) estimatedValue(z []float64) float64 {
 	e := p.e
 	w_, free_sigma := z[:e], z[e]
-	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
-	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
+	t0 := special.Exp(free_sigma) // exp(free_sigma)
+	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
+	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t1
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
-	sumTLogpdf := p.pass.Sums[0]
-	return -p.scale * (p.n*free_sigma - sumTLogpdf)
+	sumLog1p := p.pass.Sums[0]
+	return -p.scale * (p.n*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
 }
 
 // estimatedValues evaluates estimatedValue at every draw.
@@ -1096,11 +1121,11 @@ func (p *Model) pass9(start, end int) {
 	dataX := p.dataX[start*e : end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
-	t3 := p.row9[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
+	t3 := p.row9[:b] // weight times (y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1)
 	var sum float64
 	for i := range b {
 		t4 := dataY[i] - wDotX[i]
-		t5 := t4*t4*t1 + 4
+		t5 := 0.25*t4*t4*t1 + 1
 		weight := weights[i]
 		sum += weight * t4 * t4 / t5
 		t3[i] = weight * t4 / t5
@@ -1116,15 +1141,15 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	w_, free_sigma := z[:e], z[e]
 	t0 := special.Exp(free_sigma) // exp(free_sigma)
 	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
-	t2 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
+	t2 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, w_, t1
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass9, (*Model).help)
 	sum := p.pass.Sums[0]
 	t6 := p.scale / (t0 * t0)
 	for i := range e {
-		gW[i] = 5 * t2[i] * t6
+		gW[i] = 1.25 * t2[i] * t6
 	}
-	g[e] = -p.scale * (p.n - 5*sum/(t0*t0))
+	g[e] = -p.scale * (p.n - 1.25*sum/(t0*t0))
 }
 
 // estimatedGradients evaluates estimatedGradient at every draw.
@@ -1187,17 +1212,24 @@ func (p *Model) Reported(dst, z []float64) {
 
 // factor0 evaluates the logarithm of the factor of a row at predictors xs, xs2:
 //
-//	-predictor + t_logpdf((y - predictor)/exp(predictor), 4)
+//	-predictor - 2.5*log1p(0.25*(y - predictor)^2/exp(predictor)^2)
 func (p *Model) factor0(xs, xs2 []float64, row int) {
 	y := p.dataY[row]
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		b := end - start
 		xs_, xs2 := xs[start:end], xs2[start:end]
-		t0 := p.row0[:b]
-		special.Exps(t0, xs_)
+		t2 := p.row0[:b] // exp(xs_)
+		special.Exps(t2, xs_)
+		t3 := p.row1[:b]
 		for i := range b {
-			p.factorLogs[start+i] = special.TLogPDF((y-xs2[i])/t0[i], 4) - xs_[i]
+			t0 := t2[i]
+			t1 := y - xs2[i]
+			t3[i] = 0.25 * t1 * t1 / (t0 * t0)
+		}
+		special.Log1ps(t3, t3)
+		for i := range b {
+			p.factorLogs[start+i] = -xs_[i] - 2.5*t3[i]
 		}
 	}
 }
@@ -1254,7 +1286,7 @@ func (p *Model) FactorLogs(dst, xs []float64, i int) {
 
 // Quadratic returns the part of the log joint density that is of second degree in the latent variables z:
 //
-//	-0.005*dot(w, w) - 0.5*free_sigma^2
+//	-0.9808292530117263*n - 0.005*dot(w, w) - 0.5*free_sigma^2
 //
 // and writes its gradient to g.
 func (p *Model) Quadratic(g, z []float64) float64 {
@@ -1266,7 +1298,7 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 		gW[i] = -0.01 * w_[i]
 	}
 	g[e] = -free_sigma
-	return -0.005*wDotW - 0.5*free_sigma*free_sigma
+	return -0.9808292530117263*p.n - 0.005*wDotW - 0.5*free_sigma*free_sigma
 }
 
 func (p *Model) fromMoments(z, theta []float64) {
@@ -1342,6 +1374,7 @@ type Model struct {
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
 	row5, row6, row7, row8, row9 []float64 // block
+	row10                        []float64 // block
 	rows0, rows1                 []float64 // block*d
 	vecE0                        []float64 // e
 }
@@ -1354,7 +1387,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d, e := p.d, p.e
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7, &clone.row8, &clone.row9)
+			&clone.row7, &clone.row8, &clone.row9, &clone.row10)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 		support.Make(e, &clone.vecE0)
 	}
@@ -1496,7 +1529,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.factorLogs)
+		&p.row10, &p.factorLogs)
 	support.Make(e, &p.vecE0)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
@@ -1549,35 +1582,25 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 // expectations returns the expectations, for a standard normal number t, of
 //
 //	exp(p2 +
-//		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
-//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
-//		p6*E_t((5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
-//		5*p6/exp(p2 + u*p1))/(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))/exp(p2 + u*p1)^2)
+//		u*p1)*E_t(-0.5*(t*p3 - (p5 - u*p4))^2/(exp(p2 + u*p1)^3*(0.25*(t*p3 - (p5 - u*p4))^2/exp(p2 + u*p1)^2 + 1)))
 //	u*exp(p2 +
-//		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
-//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
-//		p6*E_t((5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
-//		5*p6/exp(p2 + u*p1))/(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))/exp(p2 + u*p1)^2)
-//	u*E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
-//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
-//	E_t(-t*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
-//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
-//	E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
-//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
-//	E_t(t_logpdf(-(t*p3 + (p5 + u*p4))/exp(p2 + u*p1) + p6/exp(p2 + u*p1), 4))
-func (p *Model) expectations(p1, p2, p3, p4, p5, p6 float64) (mean1, mean2, mean3, mean4, mean5, mean6 float64) {
+//		u*p1)*E_t(-0.5*(t*p3 - (p5 - u*p4))^2/(exp(p2 + u*p1)^3*(0.25*(t*p3 - (p5 - u*p4))^2/exp(p2 + u*p1)^2 + 1)))
+//	-u*E_t(-0.5*((t*p3 - (p5 - u*p4))/(exp(p2 + u*p1)^2*(0.25*(t*p3 - (p5 - u*p4))^2/exp(p2 + u*p1)^2 + 1))))
+//	E_t(0.5*t*(t*p3 - (p5 - u*p4))/(exp(p2 + u*p1)^2*(0.25*(t*p3 - (p5 - u*p4))^2/exp(p2 + u*p1)^2 + 1)))
+//	E_t(-0.5*((t*p3 - (p5 - u*p4))/(exp(p2 + u*p1)^2*(0.25*(t*p3 - (p5 - u*p4))^2/exp(p2 + u*p1)^2 + 1))))
+//	E_t(log1p(0.25*(t*p3 - (p5 - u*p4))^2/exp(p2 + u*p1)^2))
+func (p *Model) expectations(p1, p2, p3, p4, p5 float64) (mean1, mean2, mean3, mean4, mean5, mean6 float64) {
 	for i, t := range p.nodes {
 		weight := p.nodeWeights[i]
 		t0 := special.Exp(t*p1 + p2) // exp(u*p1 + p2)
-		t1 := t*p4 + p5
-		t2 := p6 / t0
-		t3, t4, t5, t6, t7 := p.expectations3(t0, p3, t1, t2)
-		value1 := t0*t3 - p6*t4/t0
-		value2 := t * t0 * (t3 - p6*t4/(t0*t0))
-		value3 := t * t5
-		value4 := t6
-		value5 := t5
-		value6 := t7
+		t1 := p5 - t*p4
+		t2, t3, t4, t5 := p.expectations3(t0, p3, t1)
+		value1 := t0 * t2
+		value2 := t * t0 * t2
+		value3 := -t * t3
+		value4 := t4
+		value5 := t3
+		value6 := t5
 		mean1 += weight * value1
 		mean2 += weight * value2
 		mean3 += weight * value3
@@ -1590,13 +1613,12 @@ func (p *Model) expectations(p1, p2, p3, p4, p5, p6 float64) (mean1, mean2, mean
 
 // expectations2 returns the expectations, for a standard normal number t, of
 //
-//	E_t(t_logpdf(-(t*p3 + (p5 + u*p4))/exp(p2 + u*p1) + p6/exp(p2 + u*p1), 4))
-func (p *Model) expectations2(p1, p2, p3, p4, p5, p6 float64) (mean1 float64) {
+//	E_t(log1p(0.25*(t*p3 - (p5 - u*p4))^2/exp(p2 + u*p1)^2))
+func (p *Model) expectations2(p1, p2, p3, p4, p5 float64) (mean1 float64) {
 	for i, t := range p.nodes {
 		weight := p.nodeWeights[i]
-		t0 := special.Exp(t*p1 + p2) // exp(u*p1 + p2)
-		t1 := p.expectations4(t0, p3, t*p4+p5, p6/t0)
-		value1 := t1
+		t0 := p.expectations4(special.Exp(t*p1+p2), p3, p5-t*p4)
+		value1 := t0
 		mean1 += weight * value1
 	}
 	return mean1
@@ -1604,40 +1626,36 @@ func (p *Model) expectations2(p1, p2, p3, p4, p5, p6 float64) (mean1 float64) {
 
 // expectations3 returns the expectations, for a standard normal number t, of
 //
-//	-(p3 + t*p2)*(5*p4 - 5*((p3 + t*p2)/p1))/(p1^2*((p4 - (p3 + t*p2)/p1)^2 + 4))
-//	-(5*p4 - 5*((p3 + t*p2)/p1))/((p4 - (p3 + t*p2)/p1)^2 + 4)
-//	(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
-//	t*(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
-//	t_logpdf(p4 - (p3 + t*p2)/p1, 4)
-func (p *Model) expectations3(p1, p2, p3, p4 float64) (mean1, mean2, mean3, mean4, mean5 float64) {
+//	-0.5*(p3 - t*p2)^2/(p1^3*(0.25*(p3 - t*p2)^2/p1^2 + 1))
+//	0.5*((p3 - t*p2)/(p1^2*(0.25*(p3 - t*p2)^2/p1^2 + 1)))
+//	-0.5*t*(p3 - t*p2)/(p1^2*(0.25*(p3 - t*p2)^2/p1^2 + 1))
+//	log1p(0.25*(p3 - t*p2)^2/p1^2)
+func (p *Model) expectations3(p1, p2, p3 float64) (mean1, mean2, mean3, mean4 float64) {
 	for i, t := range p.nodes {
 		weight := p.nodeWeights[i]
-		t0 := t*p2 + p3
-		t1 := t0 / p1
-		t2 := 5*t1 - 5*p4
-		t3 := t1 - p4
-		t4 := t3*t3 + 4
-		value1 := t0 * t2 / (p1 * p1 * t4)
-		value2 := t2 / t4
-		value3 := -t2 / (p1 * t4)
-		value4 := -t * t2 / (p1 * t4)
-		value5 := special.TLogPDF(p4-t1, 4)
+		t0 := t*p2 - p3
+		t1 := t0 * t0 / (p1 * p1)
+		t2 := 0.25*t1 + 1
+		value1 := -0.5 * t0 * t0 / (p1 * p1 * p1 * t2)
+		value2 := -0.5 * t0 / (p1 * p1 * t2)
+		value3 := 0.5 * t * t0 / (p1 * p1 * t2)
+		value4 := math.Log1p(0.25 * t1)
 		mean1 += weight * value1
 		mean2 += weight * value2
 		mean3 += weight * value3
 		mean4 += weight * value4
-		mean5 += weight * value5
 	}
-	return mean1, mean2, mean3, mean4, mean5
+	return mean1, mean2, mean3, mean4
 }
 
 // expectations4 returns the expectations, for a standard normal number t, of
 //
-//	t_logpdf(p4 - (p3 + t*p2)/p1, 4)
-func (p *Model) expectations4(p1, p2, p3, p4 float64) (mean1 float64) {
+//	log1p(0.25*(p3 - t*p2)^2/p1^2)
+func (p *Model) expectations4(p1, p2, p3 float64) (mean1 float64) {
 	for i, t := range p.nodes {
 		weight := p.nodeWeights[i]
-		value1 := special.TLogPDF(p4-(t*p2+p3)/p1, 4)
+		t0 := t*p2 - p3
+		value1 := math.Log1p(0.25 * t0 * t0 / (p1 * p1))
 		mean1 += weight * value1
 	}
 	return mean1

@@ -30,8 +30,10 @@ const (
 	mostVehicles = 4
 	// Operations, about.
 	farWork = 2e9
-	// Points that are looked at together: a few, as a look at all rows takes long, and most of what is asked for is a few points.
-	farSlots = 4
+	// Points that are looked at together: a few, as a look at all rows takes long, and much of what is asked for is a few points; more
+	// where so many operations suffice for them, since each look has to prepare the approximation, too.
+	farSlots, mostSlots = 4, 32
+	slotsWork           = 2e4
 )
 
 // farDistances are the distances at which a line is moved to where the density is highest, in standard deviations.
@@ -88,7 +90,8 @@ func newFar(m runtime.Variational, z []float64, seed uint64, evaluations float64
 		b.Batch(nil)
 	}
 	parts := max(componentsOf(clone), 1)
-	if clone.SetDraws(farSlots*parts) != nil || clone.Violation(z) >= 0 {
+	slots := min(max(farSlots, int(slotsWork/drawWork(m))), mostSlots)
+	if clone.SetDraws(slots*parts) != nil || clone.Violation(z) >= 0 {
 		return nil
 	}
 	clone.Draw(runtime.Stream(seed, "far"))

@@ -29,6 +29,8 @@ const (
 	tailHalvings   = 3
 	// A rate c below this is none. A gamma distribution whose shape is 0.001 has 0.001.
 	leastRate = 3e-4
+	// Of a density that has fallen by so much, as a logarithm, what lies beyond is nothing that could be seen.
+	tailFall = 100
 	// Of a power the rate in the last quarter is less than this part of that in the one before, and more than this. Of an exponential it is the
 	// same, and what vanishes faster is no part of a tail.
 	tailSlowing, tailVanishing = 0.85, 0.6
@@ -108,6 +110,8 @@ type tails struct {
 	centre []float64
 	sd     []float64
 	lu     mat.LU // of the factor by which latent variables depend on the random numbers
+	points [][]float64
+	logs   []float64
 }
 
 // newTails returns nil where the latent variables are no function of the random numbers that has an inverse.
@@ -131,16 +135,18 @@ func newTails(f *far) *tails {
 func (t *tails) logJoint(dst []float64, points [][]float64) {
 	numbers := make([][]float64, len(points))
 	for i, x := range points {
-		e := mat.NewVecDense(t.d, nil)
-		for j := range t.d {
-			e.SetVec(j, x[j]-t.centre[j])
-		}
-		if t.lu.SolveVecTo(e, false, e) != nil {
-			e.SetVec(0, math.NaN())
-		}
-		numbers[i] = e.RawVector().Data
+		numbers[i] = t.numbers(floats.SubTo(make([]float64, t.d), x, t.centre))
 	}
 	t.at(dst, numbers)
+}
+
+// numbers are by how much the random numbers differ, in place, where the latent variables differ by x.
+func (t *tails) numbers(x []float64) []float64 {
+	e := mat.NewVecDense(t.d, x)
+	if t.lu.SolveVecTo(e, false, e) != nil {
+		x[0] = math.NaN()
+	}
+	return x
 }
 
 // end says to which end of its declared range a latent variable goes with its coordinate k, if there is one.
@@ -220,7 +226,9 @@ func (t *tails) infinite(k int, side float64) bool {
 		if i > 0 {
 			l.before = append(l.before, last)
 		}
-		logs[i] = log
+		if logs[i] = log; logs[0]-log > tailFall {
+			return false
+		}
 	}
 	const half, quarter = tailMoves / 2, tailMoves / 4
 	before, last := (logs[half]-logs[half+quarter])/(reach/4), (logs[half+quarter]-logs[tailMoves])/(reach/4)
@@ -380,24 +388,12 @@ func definiteFactor(h *mat.SymDense) (c *mat.Cholesky, definite bool) {
 // derivatives are the gradient and the negative Hessian of the log joint density along the directions, by differences, and its value.
 func (l *laplace) derivatives(apart float64) (g []float64, h *mat.SymDense, height float64) {
 	n := l.d - 1
-	points := [][]float64{l.x}
-	move := func(i, j int) {
-		for _, side := range []float64{apart, -apart} {
-			x := mat.NewVecDense(l.d, append([]float64(nil), l.x...))
-			x.AddScaledVec(x, side, l.basis.ColView(i))
-			if j != i {
-				x.AddScaledVec(x, side, l.basis.ColView(j))
-			}
-			points = append(points, x.RawVector().Data)
-		}
+	centre := l.numbers(floats.SubTo(make([]float64, l.d), l.x, l.centre))
+	moves := make([][]float64, n)
+	for i := range moves {
+		moves[i] = l.numbers(mat.Col(nil, i, l.basis))
 	}
-	for i := range n {
-		for j := range i + 1 {
-			move(i, j)
-		}
-	}
-	logs := make([]float64, len(points))
-	l.logJoint(logs, points)
+	logs := l.around(centre, moves, apart)
 	g, h, height = make([]float64, n), mat.NewSymDense(n, nil), logs[0]
 	at := 1
 	for i := range n {
@@ -415,4 +411,35 @@ func (l *laplace) derivatives(apart float64) (g []float64, h *mat.SymDense, heig
 		}
 	}
 	return g, h, height
+}
+
+// around are the log joint densities at a centre, and on both sides of it along each move and each sum of two, in memory that the next
+// call writes to.
+func (t *tails) around(centre []float64, moves [][]float64, apart float64) []float64 {
+	used := 0
+	add := func(side float64, some ...[]float64) {
+		if used == len(t.points) {
+			t.points = append(t.points, make([]float64, t.d))
+		}
+		point := t.points[used]
+		copy(point, centre)
+		for _, move := range some {
+			floats.AddScaled(point, side, move)
+		}
+		used++
+	}
+	add(0)
+	for i, move := range moves {
+		for _, other := range moves[:i] {
+			add(apart, move, other)
+			add(-apart, move, other)
+		}
+		add(apart, move)
+		add(-apart, move)
+	}
+	if len(t.logs) < used {
+		t.logs = make([]float64, used)
+	}
+	t.at(t.logs[:used], t.points[:used])
+	return t.logs
 }

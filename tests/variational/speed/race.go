@@ -12,16 +12,15 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
-	"github.com/sngdgen/sngdgen/tests/paper/clock"
 )
 
 const (
 	// Runs are compared by so many draws, the same for all.
 	judgeDraws = 20_000
-	// A run is timed with its report, of few draws, the time of which is that of a run of one step.
+	// The report, which is not timed, has few draws.
 	reportDraws = 100
-	reports     = 5
-	resolved    = time.Millisecond // times of two reports differ by less
+	// A run is repeated so many times, and the least time counts.
+	repeats = 3
 	firstSteps  = 30
 )
 
@@ -78,14 +77,6 @@ func (p *posterior) race(ctx context.Context, folder string, seeds, most int) (s
 	}
 	rows, _, _ := m.Counts()
 	all := methods(m, most)
-	report := time.Duration(math.MaxInt64)
-	for range reports {
-		r, err := p.once(ctx, m, all[0].settings(1), 0)
-		if err != nil {
-			return "", err
-		}
-		report = min(report, r.time)
-	}
 	var from []float64
 	// The sample average and the exact bound end near the best, and tell when steps may end.
 	slices.Reverse(all)
@@ -94,11 +85,10 @@ func (p *posterior) race(ctx context.Context, folder string, seeds, most int) (s
 		for seed := range uint64(seeds) {
 			var runs []run
 			for _, size := range way.sizes {
-				r, err := p.once(ctx, m, way.settings(size), seed)
+				r, err := p.timed(ctx, m, way.settings(size), seed)
 				if err != nil {
 					return "", err
 				}
-				r.time = max(0, r.time-report)
 				if r.size = size; from == nil {
 					from = r.z
 				}
@@ -121,18 +111,28 @@ func (p *posterior) race(ctx context.Context, folder string, seeds, most int) (s
 	return b.String(), nil
 }
 
-// once runs with one seed, and tells the time with the report.
+// timed runs with one seed, several times, which all come to the same end.
+func (p *posterior) timed(ctx context.Context, m runtime.Variational, s estimate.Settings, seed uint64) (run, error) {
+	r, err := p.once(ctx, m, s, seed)
+	for i := 1; i < repeats && err == nil; i++ {
+		var again run
+		again, err = p.once(ctx, m, s, seed)
+		r.time = min(r.time, again.time)
+	}
+	return r, err
+}
+
+// once runs with one seed.
 func (p *posterior) once(ctx context.Context, m runtime.Variational, s estimate.Settings, seed uint64) (run, error) {
 	s.Seed, s.Variational.EvalDraws, s.Components = seed, reportDraws, p.components
-	began := clock.Now()
 	a, err := estimate.Approximate(ctx, m, &s)
-	r := run{time: clock.Now() - began}
-	if ctx.Err() != nil {
-		return r, ctx.Err()
+	switch {
+	case ctx.Err() != nil:
+		return run{}, ctx.Err()
+	case a == nil:
+		return run{}, cmp.Or(err, errors.New("there is no approximation"))
 	}
-	if a == nil {
-		return r, cmp.Or(err, errors.New("there is no approximation"))
-	}
+	r := run{time: time.Duration(a.Seconds * float64(time.Second))}
 	for _, x := range a.Coordinates {
 		r.z = append(r.z, float64(x))
 	}
@@ -173,9 +173,6 @@ func (way *method) to(bound float64) string {
 	slices.Sort(times)
 	slices.Sort(sizes)
 	text := fmt.Sprintf("%.3g ms", times[n/2].Seconds()*1e3)
-	if times[n/2] < resolved {
-		text = fmt.Sprintf("under %v", resolved)
-	}
 	if sizes[n/2] > 0 {
 		text += fmt.Sprintf(", %d %s", sizes[n/2], way.unit)
 	}
