@@ -265,6 +265,10 @@ const (
 	// There are fewer where a gradient takes more than randomWork operations.
 	defaultRandom = 8
 	randomWork    = 1e7
+	// The same for bounds of approximations that have random starts alone, and one of which may end at a poor optimum: factors may be those of
+	// any latent variables. Components of mixtures take long, and find each other from most starts.
+	boundRandom = 6
+	boundWork   = 1e5
 )
 
 // plan returns how many starts to run: what was asked for, as far as the model can provide it.
@@ -275,8 +279,12 @@ func plan(m runtime.Model, starts int) (count int, note string) {
 	}
 	if starts == 0 {
 		starts = info.Starts
-		if _, bound := m.(runtime.Variational); info.RandomStart && info.Starts > 1 && !bound {
+		switch _, bound := m.(runtime.Variational); {
+		case !info.RandomStart:
+		case !bound && info.Starts > 1:
 			starts += int(math.Ceil(defaultRandom * math.Min(1, randomWork/gradientWork(m))))
+		case bound && info.Starts == 0 && componentsOf(m) == 0:
+			starts = int(math.Ceil(boundRandom * math.Min(1, boundWork/gradientWork(m))))
 		}
 	}
 	return max(starts, 1), ""
