@@ -109,10 +109,13 @@ func diagonal(packed []float64, d int) []float64 {
 
 // neighbourhood is the mean negative log-likelihood about an estimate.
 type neighbourhood struct {
-	u      runtime.Unconstrained
-	x      []float64
-	axes   []axis
-	loss   float64
+	u    runtime.Unconstrained
+	x    []float64
+	axes []axis
+	loss float64
+
+	coordinates []axis // the axes before they were rotated
+
 	second []float64   // derivatives along axes, of the gradient along axes: a row for each
 	slopes []float64   // derivatives along axes, of all parameters: a row for each
 	before []quadratic // what was found along axes that have been rotated since
@@ -130,6 +133,7 @@ func newNeighbourhood(m runtime.Model, u runtime.Unconstrained, theta []float64)
 	h.at = slices.Clone(h.x)
 	h.loss = u.Loss(h.x)
 	h.axes = axes(m, u, h.x)
+	h.coordinates = h.axes
 	h.second = make([]float64, len(h.axes)*len(h.axes))
 	h.slopes = make([]float64, len(h.axes)*len(theta))
 	return h

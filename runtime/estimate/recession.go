@@ -3,6 +3,8 @@ package estimate
 import (
 	"math"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 const (
@@ -23,10 +25,72 @@ func (h *neighbourhood) recedes(n float64) string {
 			names = union(names, a.names)
 		}
 	}
+	if names == nil && h.why != "" {
+		names = h.growing(n)
+	}
 	if names == nil {
 		return ""
 	}
 	return "the length of " + strings.Join(names, " and ") + " goes to infinity"
+}
+
+// growing names the real parameters of which a part that the likelihood does not determine here has come from somewhere: as it grows
+// further the likelihood never falls, and as it shrinks it does. Where several coefficients are not determined, as those of a category that a plane
+// separates from the others, axes among them lead away from what separates it on either side; their own direction does not.
+func (h *neighbourhood) growing(n float64) []string {
+	var real []int
+	for k, a := range h.coordinates {
+		if a.real && h.x[a.index] != 0 {
+			real = append(real, k)
+		}
+	}
+	way := h.flatPart(real, n)
+	if way == nil {
+		return nil
+	}
+	var names []string
+	for _, k := range real {
+		if i := h.coordinates[k].index; math.Abs(way[i]) > named*math.Abs(h.x[i]) {
+			names = union(names, h.coordinates[k].names)
+		}
+	}
+	h.axes = append(h.axes, axis{unit: 1, way: way, names: names, real: true})
+	defer func() { h.axes = h.axes[:len(h.axes)-1] }()
+	if names == nil || !h.oneSided(len(h.axes)-1, n) {
+		return nil
+	}
+	return names
+}
+
+// flatPart is the part of some coordinates that could be twice as large, or 0, as far as second derivatives tell; nil where these are not known.
+func (h *neighbourhood) flatPart(axes []int, n float64) []float64 {
+	if len(axes) == 0 {
+		return nil
+	}
+	all := information(h.u, h.x, n)
+	relative := mat.NewSymDense(len(axes), nil)
+	for i, k := range axes {
+		for j, l := range axes[:i+1] {
+			k, l := h.coordinates[k].index, h.coordinates[l].index
+			relative.SetSym(i, j, h.x[k]*all.At(k, l)*h.x[l])
+		}
+	}
+	var eigen mat.EigenSym
+	if math.IsNaN(mat.Sum(relative)) || math.IsInf(mat.Sum(relative), 0) || !eigen.Factorize(relative, true) {
+		return nil
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	way := make([]float64, len(h.x))
+	for e, value := range eigen.Values(nil) {
+		share := mat.Sum(vectors.ColView(e)) // of what the coordinates are, which is 1 for each in these units
+		for i, k := range axes {
+			if at := h.coordinates[k].index; math.Abs(value) < nothing {
+				way[at] += share * vectors.At(i, e) * h.x[at]
+			}
+		}
+	}
+	return way
 }
 
 // oneSided reports whether the likelihood falls on one side of an axis only.
