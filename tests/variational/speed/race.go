@@ -20,8 +20,8 @@ const (
 	// The report, which is not timed, has few draws.
 	reportDraws = 100
 	// A run is repeated so many times, and the least time counts.
-	repeats = 3
-	firstSteps  = 30
+	repeats    = 3
+	firstSteps = 30
 )
 
 // nearness are the distances from the best bound to which times are taken.
