@@ -31,7 +31,7 @@ func Reach(d *derive.Result) diag.List {
 	for _, lengths := range c.rounds() {
 		c.at(lengths)
 		if j := c.movable(); !j.enough() {
-			c.tooFew(&j, c.diags.Warningf).WithHint("standard errors, AIC and BIC are wrong, and the end may be no optimum of the target: see sngdgen check")
+			c.tooFew(&j, c.diags.Warningf).WithHint("the end may be no optimum of the target, and standard errors, AIC and BIC are those of more parameters than are free: see sngdgen check")
 			break
 		}
 	}

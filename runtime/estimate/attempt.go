@@ -19,9 +19,11 @@ type attempt struct {
 	res   *runtime.Result // nil when there was no point to start from
 	theta []float64
 	far   string // what goes to infinity, where parameters are vectors or matrices
-	timed bool   // the run was to end at a limit
-	note  string // a warning about its end
-	err   error
+	// farAlone is whether far is no more than that the length of one block does.
+	farAlone bool
+	timed    bool   // the run was to end at a limit
+	note     string // a warning about its end
+	err      error
 
 	looked, judged bool           // whether look and judge have been called
 	status         runtime.Status // that of the run, or what was found against it
@@ -143,7 +145,7 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 			a.reject(runtime.AtInfinity, noMaximum+a.far)
 		}
 	}
-	if alive && isLength(a.far) { // better the entry that is at an end of its range
+	if alive && a.farAlone { // better the entry that is at an end of its range
 		if e := edgeOf(m, theta, n); e != nil && e.inner == nil {
 			a.far = e.where
 			a.reject(runtime.AtInfinity, noMaximum+a.far)

@@ -436,13 +436,13 @@ func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view
 	if r.unguarded { // nobody asks where a short run would go
 		return
 	}
-	far := unbounded(ctx, m, v, a.res, small)
+	far, alone := unbounded(ctx, m, v, a.res, small)
 	switch {
 	case far == "":
 	case a.timed: // where it ended says nothing about the likelihood as a whole
 		a.note = "where the steps ended the loss stays the same as " + far + ": the estimate is at infinity, or steps were too long"
 	default:
-		a.far, a.err = far, nil
+		a.far, a.farAlone, a.err = far, alone, nil
 	}
 }
 

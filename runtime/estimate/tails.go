@@ -29,8 +29,6 @@ const (
 	tailHalvings   = 3
 	// A rate c below this is none. A gamma distribution whose shape is 0.001 has 0.001.
 	leastRate = 3e-4
-	// Of a density that has fallen by so much, as a logarithm, what lies beyond is nothing that could be seen.
-	tailFall = 100
 	// Of a power the rate in the last quarter is less than this part of that in the one before, and more than this. Of an exponential it is the
 	// same, and what vanishes faster is no part of a tail.
 	tailSlowing, tailVanishing = 0.85, 0.6
@@ -226,9 +224,7 @@ func (t *tails) infinite(k int, side float64) bool {
 		if i > 0 {
 			l.before = append(l.before, last)
 		}
-		if logs[i] = log; logs[0]-log > tailFall {
-			return false
-		}
+		logs[i] = log
 	}
 	const half, quarter = tailMoves / 2, tailMoves / 4
 	before, last := (logs[half]-logs[half+quarter])/(reach/4), (logs[half+quarter]-logs[tailMoves])/(reach/4)

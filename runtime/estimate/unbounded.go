@@ -27,18 +27,19 @@ func negligible(m runtime.Model, n float64) float64 {
 	return nothing / n
 }
 
-// unbounded reports in words which blocks have gone to infinity where a run ended; "" when none have. Methods that do not
-// look by themselves, and runs that failed, perhaps for this reason, are looked at here.
-func unbounded(ctx context.Context, m runtime.Model, v *view, res *runtime.Result, negligible float64) string {
+// unbounded reports in words which blocks have gone to infinity where a run ended; "" when none have. Alone is whether it is one of several
+// coordinates, of which the words say no more than that. Methods that do not look by themselves, and runs that failed, perhaps for this reason, are
+// looked at here.
+func unbounded(ctx context.Context, m runtime.Model, v *view, res *runtime.Result, negligible float64) (words string, alone bool) {
 	if negligible == 0 {
-		return ""
+		return "", false
 	}
 	blocks := res.Unbounded
 	if len(blocks) == 0 {
 		noSteps := &runtime.Settings{MaxIterations: -1, Negligible: negligible}
 		look, err := runtime.Minimize(ctx, v.watched, res.Z, noSteps)
 		if err != nil {
-			return ""
+			return "", false
 		}
 		blocks = look.Unbounded
 	}
@@ -46,9 +47,10 @@ func unbounded(ctx context.Context, m runtime.Model, v *view, res *runtime.Resul
 	for _, b := range v.Blocks() {
 		if slices.Contains(blocks, b.Name) {
 			goes = append(goes, v.direction(m.Info(), b, res.Z[b.Offset:b.Offset+b.Len]))
+			alone = b.Len > 1
 		}
 	}
-	return strings.Join(goes, " and ")
+	return strings.Join(goes, " and "), alone && len(goes) == 1
 }
 
 // direction says where a block goes. In unconstrained coordinates it has the name of the parameter whose coordinates it is.
@@ -62,20 +64,11 @@ func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) strin
 	}
 	switch {
 	case b.Len > 1:
-		return fmt.Sprintf(lengthGoes, b.Name)
+		return fmt.Sprintf("the length of %s goes to infinity", b.Name)
 	case z[0] < 0:
 		return fmt.Sprintf("%s goes to %s", b.Name, limitInWords(entry.Lo))
 	}
 	return fmt.Sprintf("%s goes to %s", b.Name, limitInWords(entry.Hi))
-}
-
-const lengthGoes = "the length of %s goes to infinity"
-
-// isLength reports whether words are those about the length of one block, and of nothing else.
-func isLength(words string) bool {
-	name, long := strings.CutPrefix(words, "the length of ")
-	name, goes := strings.CutSuffix(name, " goes to infinity")
-	return long && goes && !strings.Contains(name, " ")
 }
 
 // chartRay is ray where all parameters are numbers but the observations are not, and for mixtures of what has numbers for

@@ -8,7 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/tests/paper/clock"
 )
 
-// TestNow: what a thread uses counts at once, also where another thread asks.
+// TestNow: the time of the program has that of all its threads, and not only of the one that asks.
 func TestNow(t *testing.T) {
 	if !clock.PerThread {
 		t.Skip("the time of a thread is not known here")

@@ -26,6 +26,15 @@ type model struct {
 // Eight schools (Rubin 1981), the effects and their standard errors.
 var effects, errors = []float64{28, 8, -3, 7, -1, 1, 18, 12}, []float64{15, 10, 16, 11, 9, 11, 10, 18}
 
+// times are the schools with effects so many times as large, so that the likelihood at tau = 0 is far below that at the mode.
+func (m *model) times(factor float64) *model {
+	m.name += fmt.Sprintf(", effects times %g", factor)
+	for i := range len(m.values) / 2 {
+		m.values[i] *= factor
+	}
+	return m
+}
+
 // schools are the first of them, with the effects given by standardised ones, or by themselves.
 func schools(count int, centred bool, name, prior, improper, why string) *model {
 	m := &model{name: fmt.Sprintf("%d schools, %s", count, name), improp: improper, why: why, latent: "{mu: real, tau: positive, e: vector(j)}",
@@ -80,6 +89,7 @@ var models = []*model{
 	schools(8, false, "flat log tau", "-log(tau)", "tau = 0", "the likelihood has a limit at tau = 0"),
 	schools(8, true, "flat log tau", "-log(tau)", "tau = 0", "the same model"),
 	schools(2, false, "flat log tau", "-log(tau)", "tau = 0", "the same"),
+	schools(8, false, "flat log tau", "-log(tau)", "tau = 0", "the same, 319 below the mode, as logarithms").times(12),
 	schools(8, false, "flat tau", "0", "", "tau^-7 far out"),
 	schools(8, true, "flat tau", "0", "", "the same model"),
 	schools(3, false, "flat tau", "0", "", "tau^-2 far out"),
@@ -107,6 +117,9 @@ func (m *model) text() string {
 		m.latent, m.data, m.let, m.like, m.prior)
 }
 
+// scaleMethods are those that models with scales are fitted by.
+var scaleMethods = []string{"auto", "saa", "sngd"}
+
 // scales writes the rows of the models.
 func (o *options) scales(ctx context.Context, out io.Writer) error {
 	for _, m := range models {
@@ -117,7 +130,7 @@ func (o *options) scales(ctx context.Context, out io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
-		for _, method := range []string{"auto", "saa", "sngd"} {
+		for _, method := range scaleMethods {
 			t := &tally{where: m.improp}
 			for seed := range o.seeds {
 				if t.fit(ctx, problem, &data{Values: m.values, Columns: m.wide}, method, uint64(seed)); t.err != nil {
