@@ -47,13 +47,45 @@ func TestLoopsAsGo(t *testing.T) {
 		for _, s := range p.Body {
 			out = append(out, w.stmt(s)...)
 		}
-		text := fmt.Sprintf("%#v", jen.Func().Id("f").Params().Block(out...))
-		lines := strings.Split(text, "\n")
-		for i, l := range lines {
-			lines[i] = strings.TrimPrefix(l, "\t")
-		}
-		if got := strings.Join(lines[1:len(lines)-1], "\n"); got != c.want {
+		if got := goText(out); got != c.want {
 			t.Errorf("%sis\n%s\nnot\n%s", c.program, got, c.want)
+		}
+	}
+}
+
+// goText is what statements are in Go.
+func goText(out []jen.Code) string {
+	lines := strings.Split(fmt.Sprintf("%#v", jen.Func().Id("f").Params().Block(out...)), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimPrefix(l, "\t")
+	}
+	return strings.Join(lines[1:len(lines)-1], "\n")
+}
+
+// Conditions after each other that end the function in the same way are one.
+func TestConditionsTogether(t *testing.T) {
+	const three = `given a[d], A[d, d], B[d, d], s
+check s in (0, +Inf), condition 0
+do {
+	check a[0] in (0, 1], condition 1
+	check a[1] in (0, 1], condition 1
+}
+check Cholesky(A, B, d), condition 1
+`
+	const s, a, chol = "!(s > 0 && s <= math.MaxFloat64)", "!(a[0] > 0 && a[0] <= 1) || !(a[1] > 0 && a[1] <= 1)", "!dense.Cholesky(A, B, d)"
+	p, err := program.Parse(three)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		fail func(int) jen.Code
+		want string
+	}{
+		{func(int) jen.Code { return jen.Return(jen.Lit(-1)) }, "if " + s + " || " + a + " || " + chol + " {\n\treturn -1\n}"},
+		{func(i int) jen.Code { return jen.Return(jen.Lit(i)) }, "if " + s + " {\n\treturn 0\n}\nif " + a + " || " + chol + " {\n\treturn 1\n}"},
+	} {
+		if got := goText((body{printer: printer{used: map[string]bool{}}, fail: c.fail}).stmts(p.Body)); got != c.want {
+			t.Errorf("is\n%s\nnot\n%s", got, c.want)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 			list = list[1:]
 			continue
 		}
-		if n := b.guards(list); n > 1 {
+		if n := b.guards(list); n > 0 {
 			out, list = append(out, b.guarded(list[:n])), list[n:]
 			continue
 		}
@@ -136,12 +136,17 @@ func (b body) unnamed(s program.Stmt) bool {
 
 // guards is how many statements do nothing but end the function, all in the same way.
 func (b body) guards(list []program.Stmt) int {
-	n := 0
-	for n < len(list) && b.condition(list[n]) != nil {
-		n++
-	}
-	if n > 1 && fmt.Sprintf("%#v", b.fail(0)) != fmt.Sprintf("%#v", b.fail(1)) {
-		return 1
+	way, n := "", 0
+	for ; n < len(list); n++ {
+		when, index := b.condition(list[n])
+		if when == nil {
+			break
+		}
+		fails := fmt.Sprintf("%#v", b.fail(index))
+		if n > 0 && fails != way {
+			break
+		}
+		way = fails
 	}
 	return n
 }
@@ -150,31 +155,47 @@ func (b body) guards(list []program.Stmt) int {
 //
 //	if <condition> || <condition> { <fail> }
 func (b body) guarded(list []program.Stmt) jen.Code {
-	any := jen.Null()
-	for i, s := range list {
-		if i > 0 {
-			any.Op("||")
-		}
-		any.Add(b.condition(s))
+	any, index := b.condition(list[0])
+	for _, s := range list[1:] {
+		when, _ := b.condition(s)
+		any = jen.Add(any).Op("||").Add(when)
 	}
-	return jen.If(any).Block(b.fail(0))
+	return jen.If(any).Block(b.fail(index))
 }
 
-// condition is when a statement ends the function, nil where it does something else.
-func (b body) condition(s program.Stmt) jen.Code {
+// condition is when a statement ends the function, and the index of the condition that does not hold then; nil where it does something
+// else.
+func (b body) condition(s program.Stmt) (when jen.Code, index int) {
 	switch s := s.(type) {
 	case *program.Call:
 		if s.Definite && s.To == nil && s.Guard >= 0 && b.fail != nil {
-			return jen.Op("!").Qual(densePkg, s.Kernel).Call(b.typedOperands(s.Args)...)
+			return jen.Op("!").Qual(densePkg, s.Kernel).Call(b.typedOperands(s.Args)...), s.Guard
 		}
 	case *program.Guard:
-		return outside(b.expr(s.Value), s.Range)
+		return outside(b.expr(s.Value), s.Range), s.Index
 	case *program.Each:
 		if p := finite(s); p != nil {
-			return jen.Op("!").Qual(densePkg, "Finite").Call(b.ref(program.Ref{Place: p}))
+			return jen.Op("!").Qual(densePkg, "Finite").Call(b.ref(program.Ref{Place: p})), s.Guards[0].Index
+		}
+		if s.WrittenOut() && oneCondition(s.Guards) && len(s.Body)+len(s.Sums)+len(s.Writes)+len(s.Totals) == 0 {
+			return b.anyOutside(s.Guards), s.Guards[0].Index
 		}
 	}
-	return nil
+	return nil, 0
+}
+
+// oneCondition reports whether all are of one condition.
+func oneCondition(list []*program.Guard) bool {
+	return len(list) > 0 && !slices.ContainsFunc(list, func(g *program.Guard) bool { return g.Index != list[0].Index })
+}
+
+// anyOutside is when a number is outside its range.
+func (b body) anyOutside(list []*program.Guard) jen.Code {
+	any := outside(b.expr(list[0].Value), list[0].Range)
+	for _, g := range list[1:] {
+		any = any.Op("||").Add(outside(b.expr(g.Value), g.Range))
+	}
+	return any
 }
 
 // declared is what a statement declares, where it does nothing else and there is nothing to say about it.

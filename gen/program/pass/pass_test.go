@@ -60,6 +60,51 @@ for each component {
 }
 return s
 `},
+	{"spill", `for k components
+name a = z[0: k of scalar]
+name w = z[k: k of scalar]
+for each block of rows with x[rows] of data {
+	for each component {
+		memory r[rows], slot 0
+		for i < rows {
+			r[i] = x[i] - a
+		}
+		memory v[d], slot 0
+		clear(v)
+	}
+	for each component {
+		n = Dot(v, v)
+		for i < rows {
+			sum s += weight*(w*r[i]*n)
+		}
+	}
+}
+return s
+`, `for k components
+memory vs[components, d], slot 0
+for each block of rows with x[rows] of data {
+	memory rs[components, rows], slot 0
+	for each component {
+		name a = z[0: the component's scalar]
+		name r[rows] = rs[component]
+		for i < rows {
+			r[i] = x[i] - a
+		}
+		name v[d] = vs[component]
+		clear(v)
+	}
+	for each component {
+		name v[d] = vs[component]
+		name w = z[k: the component's scalar]
+		name r[rows] = rs[component]
+		n = Dot(v, v)
+		for i < rows {
+			sum s += weight*(w*r[i]*n)
+		}
+	}
+}
+return s
+`},
 	{"blockwise", `name a = z[0]
 for each row with x of data {
 	u = x - a
