@@ -57,6 +57,7 @@ func (t *tier) kernels() {
 	t.solution()
 	t.combination()
 	t.dotProducts()
+	t.gathering()
 	t.functions()
 }
 

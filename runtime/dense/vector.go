@@ -108,3 +108,20 @@ func RowsLess(dst, x, v []float64, b, d int) []float64 {
 	}
 	return dst
 }
+
+// Gather writes the rows of A that are listed, each of c numbers, to dst, one behind the other. It panics where A has no such row.
+func Gather(dst, a []float64, rows []int, c int) {
+	switch {
+	case c == 1:
+		dst = dst[:len(rows)]
+		for k, i := range rows {
+			dst[k] = a[i]
+		}
+	case vector.On():
+		vector.Gather(dst, a, rows, c)
+	default:
+		for k, i := range rows {
+			copy(dst[k*c:(k+1)*c], a[i*c:(i+1)*c])
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/dense"
 )
 
 // Rows are the rows of the data of a model: columns with a number or several for each row, that of the weights first. Passes over
@@ -195,19 +196,15 @@ func (c *Column) Batch(rows []int) []float64 {
 	if c.some = rows != nil; rows == nil {
 		return c.all
 	}
-	c.batch = c.batch[:0]
-	if c.share != nil {
+	if c.batch = Grow(c.batch, len(rows)*c.width); c.share != nil {
 		return c.gather(rows)
 	}
-	for _, i := range rows {
-		c.batch = append(c.batch, c.given[i*c.width:(i+1)*c.width]...)
-	}
+	dense.Gather(c.batch, c.given, rows, c.width)
 	return c.batch
 }
 
 // gather is Batch of rows that several processes have.
 func (c *Column) gather(rows []int) []float64 {
-	c.batch = Grow(c.batch, len(rows)*c.width)
 	clear(c.batch)
 	for k, i := range rows {
 		if i -= c.share.first(); i >= 0 && i*c.width < len(c.given) {

@@ -2686,6 +2686,53 @@ end174:
 	VZEROUPPER
 	RET
 
+// func gatherAVX2(dst *float64, a *float64, rows *int, r int, c int)
+// Requires: AVX
+TEXT ·gatherAVX2(SB), NOSPLIT, $0-40
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rows+16(FP), DX
+	MOVQ    r+24(FP), BX
+	MOVQ    c+32(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    c+32(FP), DI
+	ANDQ    $+3, DI
+	LEAQ    stepsAVX2<>+0(SB), R8
+	NEGQ    DI
+	LEAQ    96(R8)(DI*8), R8
+	VMOVUPD (R8), Y0
+
+rows:
+	MOVQ  c+32(FP), R9
+	MOVQ  (DX), DI
+	IMULQ SI, DI
+	ADDQ  CX, DI
+	MOVQ  AX, R8
+	SUBQ  $0x04, R9
+	JL    rest176
+
+columns175:
+	VMOVUPD (DI), Y1
+	VMOVUPD Y1, (R8)
+	ADDQ    $0x20, DI
+	ADDQ    $0x20, R8
+	SUBQ    $0x04, R9
+	JGE     columns175
+
+rest176:
+	CMPQ       R9, $-4
+	JE         end177
+	VMASKMOVPD (DI), Y0, Y1
+	VMASKMOVPD Y1, Y0, (R8)
+
+end177:
+	ADDQ $0x08, DX
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
 // func expAVX2(dst *float64, x *float64, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expAVX2(SB), NOSPLIT, $0-24
@@ -2699,9 +2746,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest176
+	JL      rest179
 
-columns175:
+columns178:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -2740,11 +2787,11 @@ columns175:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns175
+	JGE          columns178
 
-rest176:
+rest179:
 	CMPQ         DX, $-4
-	JE           end177
+	JE           end180
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -2781,7 +2828,7 @@ rest176:
 	VMULPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end177:
+end180:
 	VZEROUPPER
 	RET
 
@@ -2906,9 +2953,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest179
+	JL      rest182
 
-columns178:
+columns181:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -2962,11 +3009,11 @@ columns178:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns178
+	JGE          columns181
 
-rest179:
+rest182:
 	CMPQ         DX, $-4
-	JE           end180
+	JE           end183
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -3018,7 +3065,7 @@ rest179:
 	VBLENDVPD    Y1, Y4, Y3, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end180:
+end183:
 	VZEROUPPER
 	RET
 
@@ -3167,9 +3214,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest182
+	JL      rest185
 
-columns181:
+columns184:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -3237,11 +3284,11 @@ columns181:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns181
+	JGE          columns184
 
-rest182:
+rest185:
 	CMPQ         DX, $-4
-	JE           end183
+	JE           end186
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -3307,7 +3354,7 @@ rest182:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end183:
+end186:
 	VZEROUPPER
 	RET
 
@@ -3348,212 +3395,74 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest185
-
-columns184:
-	VMOVUPD      (CX), Y1
-	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
-	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
-	VCMPPD       $0x01, Y3, Y2, Y3
-	VMULPD       c4350000000000000AVX2<>+0(SB), Y2, Y4
-	VBLENDVPD    Y3, Y4, Y2, Y4
-	VANDPD       c404b000000000000AVX2<>+0(SB), Y3, Y5
-	VPSRLQ       $0x34, Y4, Y3
-	VORPD        c4330000000000000AVX2<>+0(SB), Y3, Y3
-	VADDPD       cc3300000000003ffAVX2<>+0(SB), Y3, Y3
-	VSUBPD       Y5, Y3, Y3
-	VANDPD       c000fffffffffffffAVX2<>+0(SB), Y4, Y4
-	VORPD        c3ff0000000000000AVX2<>+0(SB), Y4, Y4
-	VBROADCASTSD c3ff8000000000000AVX2<>+0(SB), Y5
-	VCMPPD       $0x0d, Y5, Y4, Y5
-	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y6
-	VBLENDVPD    Y5, Y6, Y4, Y4
-	VANDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       cbff0000000000000AVX2<>+0(SB), Y2, Y5
-	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y6
-	VSUBPD       Y5, Y2, Y7
-	VSUBPD       Y7, Y6, Y6
-	VSUBPD       Y5, Y1, Y5
-	VADDPD       Y5, Y6, Y5
-	VDIVPD       Y2, Y5, Y5
-	VXORPD       Y6, Y6, Y6
-	VADDPD       cbff0000000000000AVX2<>+0(SB), Y4, Y4
-	VCMPPD       $0x00, Y6, Y3, Y7
-	VBLENDVPD    Y7, Y1, Y4, Y4
-	VCMPPD       $0x00, Y6, Y3, Y7
-	VBLENDVPD    Y7, Y6, Y5, Y5
-	VMULPD       c3dea39ef35793c76AVX2<>+0(SB), Y3, Y7
-	VADDPD       Y5, Y7, Y5
-	VADDPD       c4000000000000000AVX2<>+0(SB), Y4, Y7
-	VDIVPD       Y7, Y4, Y7
-	VMULPD       Y7, Y7, Y8
-	VBROADCASTSD c3fc169d45f561cc7AVX2<>+0(SB), Y10
-	VFMADD213PD  c3fc0e8c32bc710e5AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fc3b29d20b4b924AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fc745cac3874569AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fcc71c72df7cf9dAVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fd24924923de528AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fd9999999999f18AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fe5555555555555AVX2<>+0(SB), Y8, Y10
-	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y9
-	VMULPD       Y4, Y9, Y9
-	VFMADD213PD  Y9, Y8, Y10
-	VFMADD213PD  Y5, Y7, Y10
-	VSUBPD       Y10, Y9, Y9
-	VBROADCASTSD c3fe62e42fee00000AVX2<>+0(SB), Y5
-	VSUBPD       Y9, Y4, Y9
-	VFMADD213PD  Y9, Y3, Y5
-	VXORPD       Y3, Y3, Y3
-	VBROADCASTSD c7ff0000000000000AVX2<>+0(SB), Y4
-	VCMPPD       $0x05, Y4, Y2, Y4
-	VBLENDVPD    Y4, Y2, Y5, Y4
-	VBROADCASTSD c7ff8000000000001AVX2<>+0(SB), Y5
-	VCMPPD       $0x01, Y3, Y2, Y7
-	VBLENDVPD    Y7, Y5, Y4, Y4
-	VBROADCASTSD cfff0000000000000AVX2<>+0(SB), Y5
-	VCMPPD       $0x00, Y3, Y2, Y2
-	VBLENDVPD    Y2, Y5, Y4, Y2
-	VCMPPD       $0x00, Y6, Y1, Y3
-	VBLENDVPD    Y3, Y1, Y2, Y1
-	VMOVUPD      Y1, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
-	SUBQ         $0x04, DX
-	JGE          columns184
-
-rest185:
-	CMPQ         DX, $-4
-	JE           end186
-	VMASKMOVPD   (CX), Y0, Y1
-	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
-	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
-	VCMPPD       $0x01, Y3, Y2, Y3
-	VMULPD       c4350000000000000AVX2<>+0(SB), Y2, Y4
-	VBLENDVPD    Y3, Y4, Y2, Y4
-	VANDPD       c404b000000000000AVX2<>+0(SB), Y3, Y5
-	VPSRLQ       $0x34, Y4, Y3
-	VORPD        c4330000000000000AVX2<>+0(SB), Y3, Y3
-	VADDPD       cc3300000000003ffAVX2<>+0(SB), Y3, Y3
-	VSUBPD       Y5, Y3, Y3
-	VANDPD       c000fffffffffffffAVX2<>+0(SB), Y4, Y4
-	VORPD        c3ff0000000000000AVX2<>+0(SB), Y4, Y4
-	VBROADCASTSD c3ff8000000000000AVX2<>+0(SB), Y5
-	VCMPPD       $0x0d, Y5, Y4, Y5
-	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y6
-	VBLENDVPD    Y5, Y6, Y4, Y4
-	VANDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       cbff0000000000000AVX2<>+0(SB), Y2, Y5
-	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y6
-	VSUBPD       Y5, Y2, Y7
-	VSUBPD       Y7, Y6, Y6
-	VSUBPD       Y5, Y1, Y5
-	VADDPD       Y5, Y6, Y5
-	VDIVPD       Y2, Y5, Y5
-	VXORPD       Y6, Y6, Y6
-	VADDPD       cbff0000000000000AVX2<>+0(SB), Y4, Y4
-	VCMPPD       $0x00, Y6, Y3, Y7
-	VBLENDVPD    Y7, Y1, Y4, Y4
-	VCMPPD       $0x00, Y6, Y3, Y7
-	VBLENDVPD    Y7, Y6, Y5, Y5
-	VMULPD       c3dea39ef35793c76AVX2<>+0(SB), Y3, Y7
-	VADDPD       Y5, Y7, Y5
-	VADDPD       c4000000000000000AVX2<>+0(SB), Y4, Y7
-	VDIVPD       Y7, Y4, Y7
-	VMULPD       Y7, Y7, Y8
-	VBROADCASTSD c3fc169d45f561cc7AVX2<>+0(SB), Y10
-	VFMADD213PD  c3fc0e8c32bc710e5AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fc3b29d20b4b924AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fc745cac3874569AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fcc71c72df7cf9dAVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fd24924923de528AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fd9999999999f18AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fe5555555555555AVX2<>+0(SB), Y8, Y10
-	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y9
-	VMULPD       Y4, Y9, Y9
-	VFMADD213PD  Y9, Y8, Y10
-	VFMADD213PD  Y5, Y7, Y10
-	VSUBPD       Y10, Y9, Y9
-	VBROADCASTSD c3fe62e42fee00000AVX2<>+0(SB), Y5
-	VSUBPD       Y9, Y4, Y9
-	VFMADD213PD  Y9, Y3, Y5
-	VXORPD       Y3, Y3, Y3
-	VBROADCASTSD c7ff0000000000000AVX2<>+0(SB), Y4
-	VCMPPD       $0x05, Y4, Y2, Y4
-	VBLENDVPD    Y4, Y2, Y5, Y4
-	VBROADCASTSD c7ff8000000000001AVX2<>+0(SB), Y5
-	VCMPPD       $0x01, Y3, Y2, Y7
-	VBLENDVPD    Y7, Y5, Y4, Y4
-	VBROADCASTSD cfff0000000000000AVX2<>+0(SB), Y5
-	VCMPPD       $0x00, Y3, Y2, Y2
-	VBLENDVPD    Y2, Y5, Y4, Y2
-	VCMPPD       $0x00, Y6, Y1, Y3
-	VBLENDVPD    Y3, Y1, Y2, Y1
-	VMASKMOVPD   Y1, Y0, (AX)
-
-end186:
-	VZEROUPPER
-	RET
-
-// func sigmoidAVX2(dst *float64, x *float64, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
-	MOVQ    n+16(FP), AX
-	ANDQ    $+3, AX
-	LEAQ    stepsAVX2<>+0(SB), CX
-	NEGQ    AX
-	LEAQ    96(CX)(AX*8), CX
-	VMOVUPD (CX), Y0
-	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    n+16(FP), DX
-	SUBQ    $0x04, DX
 	JL      rest188
 
 columns187:
 	VMOVUPD      (CX), Y1
-	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
-	VORPD        Y2, Y1, Y2
-	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y3
-	VMAXPD       Y2, Y3, Y2
-	VBROADCASTSD c4086300000000000AVX2<>+0(SB), Y3
-	VMINPD       Y2, Y3, Y2
-	VMULPD       c3ff71547652b82feAVX2<>+0(SB), Y2, Y3
-	VROUNDPD     $0x08, Y3, Y3
-	VFNMADD231PD c3fe62e42fefa39efAVX2<>+0(SB), Y3, Y2
-	VFNMADD231PD c3c7abc9e3b39803fAVX2<>+0(SB), Y3, Y2
-	VMULPD       Y2, Y2, Y4
-	VBROADCASTSD c3e21f66df7fca49fAVX2<>+0(SB), Y5
-	VFMADD213PD  c3e5af38a9b0ec855AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3e927e4e1f48534fAVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3ec71de0dae63bb3AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3efa01a01a47b054AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3f2a01a01a7c41d5AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3f56c16c16c167e1AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3f811111111109b3AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3fa5555555555555AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3fc5555555555556AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3fe0000000000000AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  Y2, Y4, Y5
-	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y2
-	VCVTPD2DQY   Y3, X3
-	VPSRAD       $0x01, X3, X4
-	VPSUBD       X4, X3, X3
-	VPMOVSXDQ    X4, Y4
-	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y4, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y2, Y2
-	VPMOVSXDQ    X3, Y3
-	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y3, Y3
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
+	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
+	VCMPPD       $0x01, Y3, Y2, Y3
+	VMULPD       c4350000000000000AVX2<>+0(SB), Y2, Y4
+	VBLENDVPD    Y3, Y4, Y2, Y4
+	VANDPD       c404b000000000000AVX2<>+0(SB), Y3, Y5
+	VPSRLQ       $0x34, Y4, Y3
+	VORPD        c4330000000000000AVX2<>+0(SB), Y3, Y3
+	VADDPD       cc3300000000003ffAVX2<>+0(SB), Y3, Y3
+	VSUBPD       Y5, Y3, Y3
+	VANDPD       c000fffffffffffffAVX2<>+0(SB), Y4, Y4
+	VORPD        c3ff0000000000000AVX2<>+0(SB), Y4, Y4
+	VBROADCASTSD c3ff8000000000000AVX2<>+0(SB), Y5
+	VCMPPD       $0x0d, Y5, Y4, Y5
+	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y6
+	VBLENDVPD    Y5, Y6, Y4, Y4
+	VANDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y5
+	VADDPD       Y5, Y3, Y3
+	VADDPD       cbff0000000000000AVX2<>+0(SB), Y2, Y5
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y6
+	VSUBPD       Y5, Y2, Y7
+	VSUBPD       Y7, Y6, Y6
+	VSUBPD       Y5, Y1, Y5
+	VADDPD       Y5, Y6, Y5
+	VDIVPD       Y2, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VADDPD       cbff0000000000000AVX2<>+0(SB), Y4, Y4
+	VCMPPD       $0x00, Y6, Y3, Y7
+	VBLENDVPD    Y7, Y1, Y4, Y4
+	VCMPPD       $0x00, Y6, Y3, Y7
+	VBLENDVPD    Y7, Y6, Y5, Y5
+	VMULPD       c3dea39ef35793c76AVX2<>+0(SB), Y3, Y7
+	VADDPD       Y5, Y7, Y5
+	VADDPD       c4000000000000000AVX2<>+0(SB), Y4, Y7
+	VDIVPD       Y7, Y4, Y7
+	VMULPD       Y7, Y7, Y8
+	VBROADCASTSD c3fc169d45f561cc7AVX2<>+0(SB), Y10
+	VFMADD213PD  c3fc0e8c32bc710e5AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fc3b29d20b4b924AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fc745cac3874569AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fcc71c72df7cf9dAVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fd24924923de528AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fd9999999999f18AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fe5555555555555AVX2<>+0(SB), Y8, Y10
+	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y9
+	VMULPD       Y4, Y9, Y9
+	VFMADD213PD  Y9, Y8, Y10
+	VFMADD213PD  Y5, Y7, Y10
+	VSUBPD       Y10, Y9, Y9
+	VBROADCASTSD c3fe62e42fee00000AVX2<>+0(SB), Y5
+	VSUBPD       Y9, Y4, Y9
+	VFMADD213PD  Y9, Y3, Y5
 	VXORPD       Y3, Y3, Y3
-	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y4
-	VCMPPD       $0x01, Y3, Y1, Y1
-	VBLENDVPD    Y1, Y2, Y4, Y1
-	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y2
-	VDIVPD       Y2, Y1, Y1
+	VBROADCASTSD c7ff0000000000000AVX2<>+0(SB), Y4
+	VCMPPD       $0x05, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y5, Y4
+	VBROADCASTSD c7ff8000000000001AVX2<>+0(SB), Y5
+	VCMPPD       $0x01, Y3, Y2, Y7
+	VBLENDVPD    Y7, Y5, Y4, Y4
+	VBROADCASTSD cfff0000000000000AVX2<>+0(SB), Y5
+	VCMPPD       $0x00, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y5, Y4, Y2
+	VCMPPD       $0x00, Y6, Y1, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMOVUPD      Y1, (AX)
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
@@ -3564,62 +3473,79 @@ rest188:
 	CMPQ         DX, $-4
 	JE           end189
 	VMASKMOVPD   (CX), Y0, Y1
-	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
-	VORPD        Y2, Y1, Y2
-	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y3
-	VMAXPD       Y2, Y3, Y2
-	VBROADCASTSD c4086300000000000AVX2<>+0(SB), Y3
-	VMINPD       Y2, Y3, Y2
-	VMULPD       c3ff71547652b82feAVX2<>+0(SB), Y2, Y3
-	VROUNDPD     $0x08, Y3, Y3
-	VFNMADD231PD c3fe62e42fefa39efAVX2<>+0(SB), Y3, Y2
-	VFNMADD231PD c3c7abc9e3b39803fAVX2<>+0(SB), Y3, Y2
-	VMULPD       Y2, Y2, Y4
-	VBROADCASTSD c3e21f66df7fca49fAVX2<>+0(SB), Y5
-	VFMADD213PD  c3e5af38a9b0ec855AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3e927e4e1f48534fAVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3ec71de0dae63bb3AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3efa01a01a47b054AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3f2a01a01a7c41d5AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3f56c16c16c167e1AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3f811111111109b3AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3fa5555555555555AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3fc5555555555556AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3fe0000000000000AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  Y2, Y4, Y5
-	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y2
-	VCVTPD2DQY   Y3, X3
-	VPSRAD       $0x01, X3, X4
-	VPSUBD       X4, X3, X3
-	VPMOVSXDQ    X4, Y4
-	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y4, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y2, Y2
-	VPMOVSXDQ    X3, Y3
-	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y3, Y3
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
+	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
+	VCMPPD       $0x01, Y3, Y2, Y3
+	VMULPD       c4350000000000000AVX2<>+0(SB), Y2, Y4
+	VBLENDVPD    Y3, Y4, Y2, Y4
+	VANDPD       c404b000000000000AVX2<>+0(SB), Y3, Y5
+	VPSRLQ       $0x34, Y4, Y3
+	VORPD        c4330000000000000AVX2<>+0(SB), Y3, Y3
+	VADDPD       cc3300000000003ffAVX2<>+0(SB), Y3, Y3
+	VSUBPD       Y5, Y3, Y3
+	VANDPD       c000fffffffffffffAVX2<>+0(SB), Y4, Y4
+	VORPD        c3ff0000000000000AVX2<>+0(SB), Y4, Y4
+	VBROADCASTSD c3ff8000000000000AVX2<>+0(SB), Y5
+	VCMPPD       $0x0d, Y5, Y4, Y5
+	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y6
+	VBLENDVPD    Y5, Y6, Y4, Y4
+	VANDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y5
+	VADDPD       Y5, Y3, Y3
+	VADDPD       cbff0000000000000AVX2<>+0(SB), Y2, Y5
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y6
+	VSUBPD       Y5, Y2, Y7
+	VSUBPD       Y7, Y6, Y6
+	VSUBPD       Y5, Y1, Y5
+	VADDPD       Y5, Y6, Y5
+	VDIVPD       Y2, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VADDPD       cbff0000000000000AVX2<>+0(SB), Y4, Y4
+	VCMPPD       $0x00, Y6, Y3, Y7
+	VBLENDVPD    Y7, Y1, Y4, Y4
+	VCMPPD       $0x00, Y6, Y3, Y7
+	VBLENDVPD    Y7, Y6, Y5, Y5
+	VMULPD       c3dea39ef35793c76AVX2<>+0(SB), Y3, Y7
+	VADDPD       Y5, Y7, Y5
+	VADDPD       c4000000000000000AVX2<>+0(SB), Y4, Y7
+	VDIVPD       Y7, Y4, Y7
+	VMULPD       Y7, Y7, Y8
+	VBROADCASTSD c3fc169d45f561cc7AVX2<>+0(SB), Y10
+	VFMADD213PD  c3fc0e8c32bc710e5AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fc3b29d20b4b924AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fc745cac3874569AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fcc71c72df7cf9dAVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fd24924923de528AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fd9999999999f18AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fe5555555555555AVX2<>+0(SB), Y8, Y10
+	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y9
+	VMULPD       Y4, Y9, Y9
+	VFMADD213PD  Y9, Y8, Y10
+	VFMADD213PD  Y5, Y7, Y10
+	VSUBPD       Y10, Y9, Y9
+	VBROADCASTSD c3fe62e42fee00000AVX2<>+0(SB), Y5
+	VSUBPD       Y9, Y4, Y9
+	VFMADD213PD  Y9, Y3, Y5
 	VXORPD       Y3, Y3, Y3
-	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y4
-	VCMPPD       $0x01, Y3, Y1, Y1
-	VBLENDVPD    Y1, Y2, Y4, Y1
-	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y2
-	VDIVPD       Y2, Y1, Y1
+	VBROADCASTSD c7ff0000000000000AVX2<>+0(SB), Y4
+	VCMPPD       $0x05, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y5, Y4
+	VBROADCASTSD c7ff8000000000001AVX2<>+0(SB), Y5
+	VCMPPD       $0x01, Y3, Y2, Y7
+	VBLENDVPD    Y7, Y5, Y4, Y4
+	VBROADCASTSD cfff0000000000000AVX2<>+0(SB), Y5
+	VCMPPD       $0x00, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y5, Y4, Y2
+	VCMPPD       $0x00, Y6, Y1, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
 end189:
 	VZEROUPPER
 	RET
 
-DATA c8000000000000000AVX2<>+0(SB)/8, $0x8000000000000000
-DATA c8000000000000000AVX2<>+8(SB)/8, $0x8000000000000000
-DATA c8000000000000000AVX2<>+16(SB)/8, $0x8000000000000000
-DATA c8000000000000000AVX2<>+24(SB)/8, $0x8000000000000000
-GLOBL c8000000000000000AVX2<>(SB), RODATA|NOPTR, $32
-
-// func softplusAVX2(dst *float64, x *float64, n int)
+// func sigmoidAVX2(dst *float64, x *float64, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
+TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	MOVQ    n+16(FP), AX
 	ANDQ    $+3, AX
 	LEAQ    stepsAVX2<>+0(SB), CX
@@ -3669,6 +3595,127 @@ columns190:
 	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y3, Y3
 	VPSLLQ       $0x34, Y3, Y3
 	VMULPD       Y3, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y4
+	VCMPPD       $0x01, Y3, Y1, Y1
+	VBLENDVPD    Y1, Y2, Y4, Y1
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y2
+	VDIVPD       Y2, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
+	SUBQ         $0x04, DX
+	JGE          columns190
+
+rest191:
+	CMPQ         DX, $-4
+	JE           end192
+	VMASKMOVPD   (CX), Y0, Y1
+	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
+	VORPD        Y2, Y1, Y2
+	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y3
+	VMAXPD       Y2, Y3, Y2
+	VBROADCASTSD c4086300000000000AVX2<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VMULPD       c3ff71547652b82feAVX2<>+0(SB), Y2, Y3
+	VROUNDPD     $0x08, Y3, Y3
+	VFNMADD231PD c3fe62e42fefa39efAVX2<>+0(SB), Y3, Y2
+	VFNMADD231PD c3c7abc9e3b39803fAVX2<>+0(SB), Y3, Y2
+	VMULPD       Y2, Y2, Y4
+	VBROADCASTSD c3e21f66df7fca49fAVX2<>+0(SB), Y5
+	VFMADD213PD  c3e5af38a9b0ec855AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3e927e4e1f48534fAVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3ec71de0dae63bb3AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3efa01a01a47b054AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f2a01a01a7c41d5AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f56c16c16c167e1AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f811111111109b3AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fa5555555555555AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fc5555555555556AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fe0000000000000AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  Y2, Y4, Y5
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y2
+	VCVTPD2DQY   Y3, X3
+	VPSRAD       $0x01, X3, X4
+	VPSUBD       X4, X3, X3
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y4
+	VCMPPD       $0x01, Y3, Y1, Y1
+	VBLENDVPD    Y1, Y2, Y4, Y1
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y2
+	VDIVPD       Y2, Y1, Y1
+	VMASKMOVPD   Y1, Y0, (AX)
+
+end192:
+	VZEROUPPER
+	RET
+
+DATA c8000000000000000AVX2<>+0(SB)/8, $0x8000000000000000
+DATA c8000000000000000AVX2<>+8(SB)/8, $0x8000000000000000
+DATA c8000000000000000AVX2<>+16(SB)/8, $0x8000000000000000
+DATA c8000000000000000AVX2<>+24(SB)/8, $0x8000000000000000
+GLOBL c8000000000000000AVX2<>(SB), RODATA|NOPTR, $32
+
+// func softplusAVX2(dst *float64, x *float64, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
+	MOVQ    n+16(FP), AX
+	ANDQ    $+3, AX
+	LEAQ    stepsAVX2<>+0(SB), CX
+	NEGQ    AX
+	LEAQ    96(CX)(AX*8), CX
+	VMOVUPD (CX), Y0
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	SUBQ    $0x04, DX
+	JL      rest194
+
+columns193:
+	VMOVUPD      (CX), Y1
+	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
+	VORPD        Y2, Y1, Y2
+	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y3
+	VMAXPD       Y2, Y3, Y2
+	VBROADCASTSD c4086300000000000AVX2<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VMULPD       c3ff71547652b82feAVX2<>+0(SB), Y2, Y3
+	VROUNDPD     $0x08, Y3, Y3
+	VFNMADD231PD c3fe62e42fefa39efAVX2<>+0(SB), Y3, Y2
+	VFNMADD231PD c3c7abc9e3b39803fAVX2<>+0(SB), Y3, Y2
+	VMULPD       Y2, Y2, Y4
+	VBROADCASTSD c3e21f66df7fca49fAVX2<>+0(SB), Y5
+	VFMADD213PD  c3e5af38a9b0ec855AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3e927e4e1f48534fAVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3ec71de0dae63bb3AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3efa01a01a47b054AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f2a01a01a7c41d5AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f56c16c16c167e1AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f811111111109b3AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fa5555555555555AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fc5555555555556AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fe0000000000000AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  Y2, Y4, Y5
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y2
+	VCVTPD2DQY   Y3, X3
+	VPSRAD       $0x01, X3, X4
+	VPSUBD       X4, X3, X3
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
 	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y3
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y4
 	VCMPPD       $0x01, Y4, Y3, Y4
@@ -3740,11 +3787,11 @@ columns190:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns190
+	JGE          columns193
 
-rest191:
+rest194:
 	CMPQ         DX, $-4
-	JE           end192
+	JE           end195
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -3850,7 +3897,7 @@ rest191:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end192:
+end195:
 	VZEROUPPER
 	RET
 
@@ -3868,9 +3915,9 @@ TEXT ·softplusSigmoidAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest194
+	JL      rest197
 
-columns193:
+columns196:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -3986,11 +4033,11 @@ columns193:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, BX
-	JGE          columns193
+	JGE          columns196
 
-rest194:
+rest197:
 	CMPQ         BX, $-4
-	JE           end195
+	JE           end198
 	VMASKMOVPD   (DX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4103,7 +4150,7 @@ rest194:
 	VMASKMOVPD   Y1, Y0, (AX)
 	VMASKMOVPD   Y3, Y0, (CX)
 
-end195:
+end198:
 	VZEROUPPER
 	RET
 
@@ -4121,9 +4168,9 @@ TEXT ·logNdtrRatioAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest197
+	JL      rest200
 
-columns196:
+columns199:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -4314,11 +4361,11 @@ columns196:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, BX
-	JGE          columns196
+	JGE          columns199
 
-rest197:
+rest200:
 	CMPQ         BX, $-4
-	JE           end198
+	JE           end201
 	VMASKMOVPD   (DX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -4506,7 +4553,7 @@ rest197:
 	VMASKMOVPD   Y1, Y0, (AX)
 	VMASKMOVPD   Y2, Y0, (CX)
 
-end198:
+end201:
 	VZEROUPPER
 	RET
 
@@ -4733,9 +4780,9 @@ TEXT ·logNdtrAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest200
+	JL      rest203
 
-columns199:
+columns202:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -4917,11 +4964,11 @@ columns199:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns199
+	JGE          columns202
 
-rest200:
+rest203:
 	CMPQ         DX, $-4
-	JE           end201
+	JE           end204
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5101,7 +5148,7 @@ rest200:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end201:
+end204:
 	VZEROUPPER
 	RET
 
@@ -5118,9 +5165,9 @@ TEXT ·ndtrRatioAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest203
+	JL      rest206
 
-columns202:
+columns205:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5246,11 +5293,11 @@ columns202:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns202
+	JGE          columns205
 
-rest203:
+rest206:
 	CMPQ         DX, $-4
-	JE           end204
+	JE           end207
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5374,7 +5421,7 @@ rest203:
 	VDIVPD       Y1, Y2, Y2
 	VMASKMOVPD   Y2, Y0, (AX)
 
-end204:
+end207:
 	VZEROUPPER
 	RET
 
@@ -5393,9 +5440,9 @@ TEXT ·lgammaDiffAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), BX
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest206
+	JL      rest209
 
-columns205:
+columns208:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -5510,11 +5557,11 @@ columns205:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
-	JGE          columns205
+	JGE          columns208
 
-rest206:
+rest209:
 	CMPQ         DX, $-4
-	JE           end207
+	JE           end210
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -5627,7 +5674,7 @@ rest206:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end207:
+end210:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -5710,9 +5757,9 @@ TEXT ·digammaDiffAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), BX
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest209
+	JL      rest212
 
-columns208:
+columns211:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -5828,11 +5875,11 @@ columns208:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
-	JGE          columns208
+	JGE          columns211
 
-rest209:
+rest212:
 	CMPQ         DX, $-4
-	JE           end210
+	JE           end213
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -5946,7 +5993,7 @@ rest209:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end210:
+end213:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -5994,9 +6041,9 @@ TEXT ·lgammaDigammaDiffAVX2(SB), NOSPLIT, $0-48
 	MOVQ    second+8(FP), SI
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest212
+	JL      rest215
 
-columns211:
+columns214:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6142,11 +6189,11 @@ columns211:
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	SUBQ         $0x04, DX
-	JGE          columns211
+	JGE          columns214
 
-rest212:
+rest215:
 	CMPQ         DX, $-4
-	JE           end213
+	JE           end216
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6289,7 +6336,7 @@ rest212:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end213:
+end216:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -6361,9 +6408,9 @@ TEXT ·expSharesAVX2(SB), NOSPLIT, $0-40
 	MOVQ    sums+24(FP), BX
 	MOVQ    n+32(FP), SI
 	SUBQ    $0x04, SI
-	JL      rest215
+	JL      rest218
 
-columns214:
+columns217:
 	VMOVUPD      (CX), Y1
 	VMOVUPD      (DX), Y2
 	VSUBPD       Y2, Y1, Y1
@@ -6412,11 +6459,11 @@ columns214:
 	ADDQ         $0x20, DX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, SI
-	JGE          columns214
+	JGE          columns217
 
-rest215:
+rest218:
 	CMPQ         SI, $-4
-	JE           end216
+	JE           end219
 	VMASKMOVPD   (CX), Y0, Y1
 	VMASKMOVPD   (DX), Y0, Y2
 	VSUBPD       Y2, Y1, Y1
@@ -6461,7 +6508,7 @@ rest215:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (BX)
 
-end216:
+end219:
 	VZEROUPPER
 	RET
 
@@ -6484,9 +6531,9 @@ TEXT ·largerAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest218
+	JL      rest221
 
-columns217:
+columns220:
 	VMOVUPD   (AX), Y1
 	VMOVUPD   (CX), Y2
 	VMAXPD    Y2, Y1, Y2
@@ -6496,11 +6543,11 @@ columns217:
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x04, DX
-	JGE       columns217
+	JGE       columns220
 
-rest218:
+rest221:
 	CMPQ       DX, $-4
-	JE         end219
+	JE         end222
 	VMASKMOVPD (AX), Y0, Y1
 	VMASKMOVPD (CX), Y0, Y2
 	VMAXPD     Y2, Y1, Y2
@@ -6508,7 +6555,7 @@ rest218:
 	VBLENDVPD  Y3, Y1, Y2, Y2
 	VMASKMOVPD Y2, Y0, (AX)
 
-end219:
+end222:
 	VZEROUPPER
 	RET
 
@@ -6526,9 +6573,9 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest221
+	JL      rest224
 
-columns220:
+columns223:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VADDPD  Y2, Y1, Y1
@@ -6537,17 +6584,17 @@ columns220:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns220
+	JGE     columns223
 
-rest221:
+rest224:
 	CMPQ       BX, $-4
-	JE         end222
+	JE         end225
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VADDPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end222:
+end225:
 	VZEROUPPER
 	RET
 
@@ -6565,25 +6612,25 @@ TEXT ·addNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest224
+	JL           rest227
 
-columns223:
+columns226:
 	VMOVUPD (CX), Y2
 	VADDPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns223
+	JGE     columns226
 
-rest224:
+rest227:
 	CMPQ       DX, $-4
-	JE         end225
+	JE         end228
 	VMASKMOVPD (CX), Y1, Y2
 	VADDPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end225:
+end228:
 	VZEROUPPER
 	RET
 
@@ -6601,9 +6648,9 @@ TEXT ·subtractAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest227
+	JL      rest230
 
-columns226:
+columns229:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VSUBPD  Y2, Y1, Y1
@@ -6612,17 +6659,17 @@ columns226:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns226
+	JGE     columns229
 
-rest227:
+rest230:
 	CMPQ       BX, $-4
-	JE         end228
+	JE         end231
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VSUBPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end228:
+end231:
 	VZEROUPPER
 	RET
 
@@ -6640,25 +6687,25 @@ TEXT ·subtractNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest230
+	JL           rest233
 
-columns229:
+columns232:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns229
+	JGE     columns232
 
-rest230:
+rest233:
 	CMPQ       DX, $-4
-	JE         end231
+	JE         end234
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end231:
+end234:
 	VZEROUPPER
 	RET
 
@@ -6676,25 +6723,25 @@ TEXT ·subtractFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest233
+	JL           rest236
 
-columns232:
+columns235:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns232
+	JGE     columns235
 
-rest233:
+rest236:
 	CMPQ       DX, $-4
-	JE         end234
+	JE         end237
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end234:
+end237:
 	VZEROUPPER
 	RET
 
@@ -6712,9 +6759,9 @@ TEXT ·multiplyAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest236
+	JL      rest239
 
-columns235:
+columns238:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VMULPD  Y2, Y1, Y1
@@ -6723,17 +6770,17 @@ columns235:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns235
+	JGE     columns238
 
-rest236:
+rest239:
 	CMPQ       BX, $-4
-	JE         end237
+	JE         end240
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VMULPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end237:
+end240:
 	VZEROUPPER
 	RET
 
@@ -6751,25 +6798,25 @@ TEXT ·multiplyNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest239
+	JL           rest242
 
-columns238:
+columns241:
 	VMOVUPD (CX), Y2
 	VMULPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns238
+	JGE     columns241
 
-rest239:
+rest242:
 	CMPQ       DX, $-4
-	JE         end240
+	JE         end243
 	VMASKMOVPD (CX), Y1, Y2
 	VMULPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end240:
+end243:
 	VZEROUPPER
 	RET
 
@@ -6787,9 +6834,9 @@ TEXT ·divideAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest242
+	JL      rest245
 
-columns241:
+columns244:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VDIVPD  Y2, Y1, Y1
@@ -6798,17 +6845,17 @@ columns241:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns241
+	JGE     columns244
 
-rest242:
+rest245:
 	CMPQ       BX, $-4
-	JE         end243
+	JE         end246
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VDIVPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end243:
+end246:
 	VZEROUPPER
 	RET
 
@@ -6826,25 +6873,25 @@ TEXT ·divideNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest245
+	JL           rest248
 
-columns244:
+columns247:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns244
+	JGE     columns247
 
-rest245:
+rest248:
 	CMPQ       DX, $-4
-	JE         end246
+	JE         end249
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end246:
+end249:
 	VZEROUPPER
 	RET
 
@@ -6862,24 +6909,24 @@ TEXT ·divideFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest248
+	JL           rest251
 
-columns247:
+columns250:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns247
+	JGE     columns250
 
-rest248:
+rest251:
 	CMPQ       DX, $-4
-	JE         end249
+	JE         end252
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end249:
+end252:
 	VZEROUPPER
 	RET

@@ -59,6 +59,11 @@ func dotsAVX512(dst *float64, a *float64, lda int, x *float64, groups int, c int
 //go:noescape
 func rowDotsAVX512(dst *float64, a *float64, lda int, x *float64, ldx int, groups int, c int)
 
+// gatherAVX512 writes the r rows of A that are listed, each of c numbers, to dst, one behind the other. r is not 0.
+//
+//go:noescape
+func gatherAVX512(dst *float64, a *float64, rows *int, r int, c int)
+
 // expAVX512 writes exp(x) for n numbers.
 //
 //go:noescape

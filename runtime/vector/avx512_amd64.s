@@ -4785,6 +4785,52 @@ end312:
 	VZEROUPPER
 	RET
 
+// func gatherAVX512(dst *float64, a *float64, rows *int, r int, c int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·gatherAVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  rows+16(FP), DX
+	MOVQ  r+24(FP), BX
+	MOVQ  c+32(FP), SI
+	SHLQ  $0x03, SI
+	MOVQ  c+32(FP), DI
+	ANDQ  $+7, DI
+	MOVQ  $-1, R8
+	BZHIQ DI, R8, R8
+	KMOVB R8, K1
+
+rows:
+	MOVQ  c+32(FP), R9
+	MOVQ  (DX), DI
+	IMULQ SI, DI
+	ADDQ  CX, DI
+	MOVQ  AX, R8
+	SUBQ  $0x08, R9
+	JL    rest314
+
+columns313:
+	VMOVUPD (DI), Z0
+	VMOVUPD Z0, (R8)
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R8
+	SUBQ    $0x08, R9
+	JGE     columns313
+
+rest314:
+	CMPQ      R9, $-8
+	JE        end315
+	VMOVUPD.Z (DI), K1, Z0
+	VMOVUPD   Z0, K1, (R8)
+
+end315:
+	ADDQ $0x08, DX
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
 // func expAVX512(dst *float64, x *float64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·expAVX512(SB), NOSPLIT, $0-24
@@ -4797,9 +4843,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest314
+	JL    rest317
 
-columns313:
+columns316:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -4828,11 +4874,11 @@ columns313:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns313
+	JGE               columns316
 
-rest314:
+rest317:
 	CMPQ              DX, $-8
-	JE                end315
+	JE                end318
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -4859,7 +4905,7 @@ rest314:
 	VSCALEFPD         Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end315:
+end318:
 	VZEROUPPER
 	RET
 
@@ -4926,9 +4972,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest317
+	JL    rest320
 
-columns316:
+columns319:
 	VMOVUPD          (CX), Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -4961,11 +5007,11 @@ columns316:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns316
+	JGE              columns319
 
-rest317:
+rest320:
 	CMPQ             DX, $-8
-	JE               end318
+	JE               end321
 	VMOVUPD.Z        (CX), K1, Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -4996,7 +5042,7 @@ rest317:
 	VFMADD213PD      Z5, Z1, Z2
 	VMOVUPD          Z2, K1, (AX)
 
-end318:
+end321:
 	VZEROUPPER
 	RET
 
@@ -5048,9 +5094,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest320
+	JL    rest323
 
-columns319:
+columns322:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -5108,11 +5154,11 @@ columns319:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns319
+	JGE               columns322
 
-rest320:
+rest323:
 	CMPQ              DX, $-8
-	JE                end321
+	JE                end324
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -5168,7 +5214,7 @@ rest320:
 	VBLENDMPD         Z0, Z5, K2, Z6
 	VMOVUPD           Z6, K1, (AX)
 
-end321:
+end324:
 	VZEROUPPER
 	RET
 
@@ -5199,9 +5245,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest323
+	JL    rest326
 
-columns322:
+columns325:
 	VMOVUPD          (CX), Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -5260,11 +5306,11 @@ columns322:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns322
+	JGE              columns325
 
-rest323:
+rest326:
 	CMPQ             DX, $-8
-	JE               end324
+	JE               end327
 	VMOVUPD.Z        (CX), K1, Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -5321,7 +5367,7 @@ rest323:
 	VBLENDMPD        Z0, Z15, K2, Z16
 	VMOVUPD          Z16, K1, (AX)
 
-end324:
+end327:
 	VZEROUPPER
 	RET
 
@@ -5343,9 +5389,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest326
+	JL    rest329
 
-columns325:
+columns328:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5382,11 +5428,11 @@ columns325:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns325
+	JGE               columns328
 
-rest326:
+rest329:
 	CMPQ              DX, $-8
-	JE                end327
+	JE                end330
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5421,7 +5467,7 @@ rest326:
 	VDIVPD            Z0, Z4, Z4
 	VMOVUPD           Z4, K1, (AX)
 
-end327:
+end330:
 	VZEROUPPER
 	RET
 
@@ -5440,9 +5486,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest329
+	JL    rest332
 
-columns328:
+columns331:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5529,11 +5575,11 @@ columns328:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns328
+	JGE               columns331
 
-rest329:
+rest332:
 	CMPQ              DX, $-8
-	JE                end330
+	JE                end333
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5618,7 +5664,7 @@ rest329:
 	VADDPD            Z14, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end330:
+end333:
 	VZEROUPPER
 	RET
 
@@ -5635,9 +5681,9 @@ TEXT ·softplusSigmoidAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest332
+	JL    rest335
 
-columns331:
+columns334:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5732,11 +5778,11 @@ columns331:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns331
+	JGE               columns334
 
-rest332:
+rest335:
 	CMPQ              BX, $-8
-	JE                end333
+	JE                end336
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5828,7 +5874,7 @@ rest332:
 	VMOVUPD           Z0, K1, (AX)
 	VMOVUPD           Z10, K1, (CX)
 
-end333:
+end336:
 	VZEROUPPER
 	RET
 
@@ -5845,9 +5891,9 @@ TEXT ·logNdtrRatioAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest335
+	JL    rest338
 
-columns334:
+columns337:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6015,11 +6061,11 @@ columns334:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns334
+	JGE               columns337
 
-rest335:
+rest338:
 	CMPQ              BX, $-8
-	JE                end336
+	JE                end339
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6184,7 +6230,7 @@ rest335:
 	VMOVUPD           Z20, K1, (AX)
 	VMOVUPD           Z1, K1, (CX)
 
-end336:
+end339:
 	VZEROUPPER
 	RET
 
@@ -6305,9 +6351,9 @@ TEXT ·logNdtrAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest338
+	JL    rest341
 
-columns337:
+columns340:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6466,11 +6512,11 @@ columns337:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns337
+	JGE               columns340
 
-rest338:
+rest341:
 	CMPQ              DX, $-8
-	JE                end339
+	JE                end342
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6627,7 +6673,7 @@ rest338:
 	VBLENDMPD         Z3, Z1, K2, Z12
 	VMOVUPD           Z12, K1, (AX)
 
-end339:
+end342:
 	VZEROUPPER
 	RET
 
@@ -6643,9 +6689,9 @@ TEXT ·ndtrRatioAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest341
+	JL    rest344
 
-columns340:
+columns343:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6761,11 +6807,11 @@ columns340:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns340
+	JGE               columns343
 
-rest341:
+rest344:
 	CMPQ              DX, $-8
-	JE                end342
+	JE                end345
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6879,7 +6925,7 @@ rest341:
 	VDIVPD            Z10, Z1, Z1
 	VMOVUPD           Z1, K1, (AX)
 
-end342:
+end345:
 	VZEROUPPER
 	RET
 
@@ -6897,9 +6943,9 @@ TEXT ·lgammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest344
+	JL     rest347
 
-columns343:
+columns346:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7000,11 +7046,11 @@ columns343:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns343
+	JGE              columns346
 
-rest344:
+rest347:
 	CMPQ             DX, $-8
-	JE               end345
+	JE               end348
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7103,7 +7149,7 @@ rest344:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end345:
+end348:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7161,9 +7207,9 @@ TEXT ·digammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest347
+	JL     rest350
 
-columns346:
+columns349:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7265,11 +7311,11 @@ columns346:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns346
+	JGE              columns349
 
-rest347:
+rest350:
 	CMPQ             DX, $-8
-	JE               end348
+	JE               end351
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7369,7 +7415,7 @@ rest347:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end348:
+end351:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7404,9 +7450,9 @@ TEXT ·lgammaDigammaDiffAVX512(SB), NOSPLIT, $0-48
 	MOVQ   second+8(FP), SI
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest350
+	JL     rest353
 
-columns349:
+columns352:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7538,11 +7584,11 @@ columns349:
 	ADDQ             $0x40, BX
 	ADDQ             $0x40, SI
 	SUBQ             $0x08, DX
-	JGE              columns349
+	JGE              columns352
 
-rest350:
+rest353:
 	CMPQ             DX, $-8
-	JE               end351
+	JE               end354
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7671,7 +7717,7 @@ rest350:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end351:
+end354:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7693,9 +7739,9 @@ TEXT ·expSharesAVX512(SB), NOSPLIT, $0-40
 	MOVQ  sums+24(FP), BX
 	MOVQ  n+32(FP), SI
 	SUBQ  $0x08, SI
-	JL    rest353
+	JL    rest356
 
-columns352:
+columns355:
 	VMOVUPD           (CX), Z0
 	VMOVUPD           (DX), Z1
 	VSUBPD            Z1, Z0, Z0
@@ -7734,11 +7780,11 @@ columns352:
 	ADDQ              $0x40, DX
 	ADDQ              $0x40, BX
 	SUBQ              $0x08, SI
-	JGE               columns352
+	JGE               columns355
 
-rest353:
+rest356:
 	CMPQ              SI, $-8
-	JE                end354
+	JE                end357
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
 	VSUBPD            Z1, Z0, Z0
@@ -7773,7 +7819,7 @@ rest353:
 	VADDPD            Z0, Z1, Z1
 	VMOVUPD           Z1, K1, (BX)
 
-end354:
+end357:
 	VZEROUPPER
 	RET
 
@@ -7792,9 +7838,9 @@ TEXT ·largerAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest356
+	JL    rest359
 
-columns355:
+columns358:
 	VMOVUPD (AX), Z0
 	VMOVUPD (CX), Z1
 	VMAXPD  Z1, Z0, Z1
@@ -7804,11 +7850,11 @@ columns355:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns355
+	JGE     columns358
 
-rest356:
+rest359:
 	CMPQ      DX, $-8
-	JE        end357
+	JE        end360
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD.Z (CX), K1, Z1
 	VMAXPD    Z1, Z0, Z1
@@ -7816,7 +7862,7 @@ rest356:
 	VMOVAPD   Z0, K2, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end357:
+end360:
 	VZEROUPPER
 	RET
 
@@ -7833,9 +7879,9 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest359
+	JL    rest362
 
-columns358:
+columns361:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VADDPD  Z1, Z0, Z0
@@ -7844,17 +7890,17 @@ columns358:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns358
+	JGE     columns361
 
-rest359:
+rest362:
 	CMPQ      BX, $-8
-	JE        end360
+	JE        end363
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end360:
+end363:
 	VZEROUPPER
 	RET
 
@@ -7871,25 +7917,25 @@ TEXT ·addNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest362
+	JL           rest365
 
-columns361:
+columns364:
 	VMOVUPD (CX), Z1
 	VADDPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns361
+	JGE     columns364
 
-rest362:
+rest365:
 	CMPQ      DX, $-8
-	JE        end363
+	JE        end366
 	VMOVUPD.Z (CX), K1, Z1
 	VADDPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end363:
+end366:
 	VZEROUPPER
 	RET
 
@@ -7906,9 +7952,9 @@ TEXT ·subtractAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest365
+	JL    rest368
 
-columns364:
+columns367:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VSUBPD  Z1, Z0, Z0
@@ -7917,17 +7963,17 @@ columns364:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns364
+	JGE     columns367
 
-rest365:
+rest368:
 	CMPQ      BX, $-8
-	JE        end366
+	JE        end369
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VSUBPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end366:
+end369:
 	VZEROUPPER
 	RET
 
@@ -7944,25 +7990,25 @@ TEXT ·subtractNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest368
+	JL           rest371
 
-columns367:
+columns370:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns367
+	JGE     columns370
 
-rest368:
+rest371:
 	CMPQ      DX, $-8
-	JE        end369
+	JE        end372
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end369:
+end372:
 	VZEROUPPER
 	RET
 
@@ -7979,25 +8025,25 @@ TEXT ·subtractFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest371
+	JL           rest374
 
-columns370:
+columns373:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns370
+	JGE     columns373
 
-rest371:
+rest374:
 	CMPQ      DX, $-8
-	JE        end372
+	JE        end375
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end372:
+end375:
 	VZEROUPPER
 	RET
 
@@ -8014,9 +8060,9 @@ TEXT ·multiplyAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest374
+	JL    rest377
 
-columns373:
+columns376:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VMULPD  Z1, Z0, Z0
@@ -8025,17 +8071,17 @@ columns373:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns373
+	JGE     columns376
 
-rest374:
+rest377:
 	CMPQ      BX, $-8
-	JE        end375
+	JE        end378
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end375:
+end378:
 	VZEROUPPER
 	RET
 
@@ -8052,25 +8098,25 @@ TEXT ·multiplyNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest377
+	JL           rest380
 
-columns376:
+columns379:
 	VMOVUPD (CX), Z1
 	VMULPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns376
+	JGE     columns379
 
-rest377:
+rest380:
 	CMPQ      DX, $-8
-	JE        end378
+	JE        end381
 	VMOVUPD.Z (CX), K1, Z1
 	VMULPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end378:
+end381:
 	VZEROUPPER
 	RET
 
@@ -8087,9 +8133,9 @@ TEXT ·divideAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest380
+	JL    rest383
 
-columns379:
+columns382:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VDIVPD  Z1, Z0, Z0
@@ -8098,17 +8144,17 @@ columns379:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns379
+	JGE     columns382
 
-rest380:
+rest383:
 	CMPQ      BX, $-8
-	JE        end381
+	JE        end384
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VDIVPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end381:
+end384:
 	VZEROUPPER
 	RET
 
@@ -8125,25 +8171,25 @@ TEXT ·divideNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest383
+	JL           rest386
 
-columns382:
+columns385:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns382
+	JGE     columns385
 
-rest383:
+rest386:
 	CMPQ      DX, $-8
-	JE        end384
+	JE        end387
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end384:
+end387:
 	VZEROUPPER
 	RET
 
@@ -8160,24 +8206,24 @@ TEXT ·divideFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest386
+	JL           rest389
 
-columns385:
+columns388:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns385
+	JGE     columns388
 
-rest386:
+rest389:
 	CMPQ      DX, $-8
-	JE        end387
+	JE        end390
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end387:
+end390:
 	VZEROUPPER
 	RET

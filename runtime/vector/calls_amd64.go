@@ -73,6 +73,15 @@ func dots(dst *float64, a *float64, lda int, x *float64, groups, c int) {
 	}
 }
 
+// gatherRows writes the r rows of A that are listed, each of c numbers, to dst, one behind the other. r is not 0.
+func gatherRows(dst, a *float64, rows *int, r, c int) {
+	if active == AVX512 {
+		gatherAVX512(dst, a, rows, r, c)
+	} else {
+		gatherAVX2(dst, a, rows, r, c)
+	}
+}
+
 // rowDots writes the inner products of eight rows of A with eight of X to dst, and goes on with the next eight rows.
 func rowDots(dst *float64, a *float64, lda int, x *float64, ldx, groups, c int) {
 	if active == AVX512 {

@@ -71,6 +71,7 @@ func TestBounds(t *testing.T) {
 			TurnUpper(take(1, n*n), n, n)
 			MirrorLower(take(1, n*n), n, n)
 			AddMulTVec(take(0, n), 0.5, take(1, m*n), take(2, m), m, n)
+			Gather(take(0, 2*n), take(1, m*n), []int{m - 1, 0}, n)
 			if m >= Together {
 				AddMulVec(take(0, m), 0.5, take(1, m*n), take(2, n), m, n)
 				RowsDot(take(0, m), take(1, m*n), take(2, m*n), m, n)

@@ -131,14 +131,32 @@ func panelColumns(left int) int {
 	return min(left, 8)
 }
 
-// panel does some columns, in calls that are short.
+// panel does some columns of rows of C. Where its rows begin on the diagonal, the lower triangle has less of them at first.
 func (p *Mul) panel(b *float64, ldb int, first, m, l, k, j, columns int) {
+	if p.Lower {
+		first = max(first, j)
+	}
+	if rows := lanes(); p.Lower && first == j && k >= worthwhile {
+		for some := rows; some < columns && m-first > rows && m-first != rows+several; some += rows {
+			p.rows(b, ldb, first, first+rows, l, k, j, some)
+			first += rows
+		}
+	}
+	p.rows(b, ldb, first, m, l, k, j, columns)
+}
+
+const (
+	// worthwhile is the number of terms from which on calls for less columns pay.
+	worthwhile = 24
+	// several rows are done one by one where there are no more, but would be faster with those in front of them.
+	several = 3
+)
+
+// rows does rows of a panel, in calls that are short.
+func (p *Mul) rows(b *float64, ldb int, first, m, l, k, j, columns int) {
 	overwrite := 0
 	if p.Overwrite && l == 0 {
 		overwrite = 1
-	}
-	if p.Lower {
-		first = max(first, j)
 	}
 	var w *float64
 	if p.W != nil {

@@ -72,3 +72,23 @@ func AddMulTVec(dst []float64, alpha float64, a, w []float64, r, c int) {
 		combineRows(&dst[0], &a[i*c], c, &scaled[0], rows, c)
 	}
 }
+
+// Gather writes the rows of A that are listed, each of c numbers, to dst, one behind the other. It panics where A has no such row.
+func Gather(dst, a []float64, rows []int, c int) {
+	if c <= 0 || len(rows) == 0 {
+		return
+	}
+	dst = dst[:len(rows)*c]
+	known := uint(len(a) / c)
+	for _, i := range rows {
+		if uint(i) >= known {
+			panic("vector: no such row")
+		}
+	}
+	n := max(1, work/c)
+	for len(rows) > 0 {
+		r := min(n, len(rows))
+		gatherRows(&dst[0], &a[0], &rows[0], r, c)
+		dst, rows = dst[r*c:], rows[r:]
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -72,4 +73,35 @@ func naiveCombine(dst []float64, alpha float64, a, w []float64) {
 		}
 		i += n
 	}
+}
+
+// Gather copies rows, also more than once and from the ends, and nothing else.
+func TestGather(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(11, 12))
+		for range 2000 {
+			n, c := 1+rng.IntN(40), 1+rng.IntN(40)
+			a, rows := values(rng, n*c, false), make([]int, rng.IntN(60))
+			for k := range rows {
+				rows[k] = rng.IntN(n)
+			}
+			got := values(rng, len(rows)*c+9, true)
+			want := slices.Clone(got)
+			for k, i := range rows {
+				copy(want[k*c:], a[i*c:(i+1)*c])
+			}
+			Gather(got, a, rows, c)
+			sameBits(t, fmt.Sprintf("%d of %d rows of %d", len(rows), n, c), got, want)
+		}
+		for _, row := range []int{-1, 3, math.MinInt, math.MaxInt} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("row %d of 3 is copied", row)
+					}
+				}()
+				Gather(make([]float64, 4), make([]float64, 6), []int{0, row}, 2)
+			}()
+		}
+	})
 }
