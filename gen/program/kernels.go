@@ -226,6 +226,18 @@ var ofSolves = []*Kernel{
 	rowSolve("SolveLowerRows", 1, (*Activation).solveLower),
 	rowSolve("SolveLowerTRows", 1, (*Activation).solveLowerT),
 	rowSolve("SolveRows", 2, (*Activation).solve),
+	{Name: "RowsSquareOfSolve", Params: []Param{write("dst", "b"), read("x", "b", "d"), scratch("scratch", "b", "d"), read("l", "d", "d").lower(),
+		length("b"), length("d")}, Once: Work{Solves: 1}, InBlock: Work{Solves: 1},
+		Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
+		Reference: func(a *Activation) float64 {
+			d := a.Lengths["d"]
+			for i := range a.Lengths["b"] {
+				x := slices.Clone(a.Arrays["x"][i*d : (i+1)*d])
+				a.solveLower(x, a.Arrays["l"], d)
+				a.Arrays["dst"][i] = a.dot(x, x)
+			}
+			return 0
+		}},
 }
 
 // What combines components.

@@ -415,10 +415,9 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d) // inv(chol(R)) @ normal_quantile(u)
-	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	t3 := p.row0[:b]
-	dense.RowsSquare(t3, t2, b, d)
+	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	scratch := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t3, column0, scratch, chol, b, d)
 	var sum float64
 	for i := range b {
 		sum += weights[i] * t3[i]

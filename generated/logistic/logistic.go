@@ -701,9 +701,9 @@ func (p *Model) pass2(start, end int) {
 	chol, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*d : end*d]
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
-	t4 := p.row0[:b]                                                           // dot(X, Sigma @ X)
-	dense.RowsSquare(t4, t3, b, d)
+	t4 := p.row0[:b] // dot(X, Sigma @ X)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t4, dataX, scratch2, chol, b, d)
 	muDotX := p.row1[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	var sum float64

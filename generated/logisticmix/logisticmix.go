@@ -1758,9 +1758,9 @@ func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
 			}
 			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
 			dense.MulVec(t10, t7, invSigmaMu, b, d)
-			t11 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d) // inv(chol(Sigma)) @ t7
-			t12 := p.ownRow1[:b]                                                        // dot(t7, invSigma @ t7)
-			dense.RowsSquare(t12, t11, b, d)
+			t12 := p.ownRow1[:b] // dot(t7, invSigma @ t7)
+			ownScratch := p.ownRows0[:b*d]
+			dense.RowsSquareOfSolve(t12, t7, ownScratch, chol, b, d)
 			t13 := t13s[comp*b : (comp+1)*b]
 			for i := range b {
 				t13[i] = t10[i] - t2 - 0.5*t12[i]

@@ -833,7 +833,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0s[comp], xiDotXis[comp], t2s[comp], t3s[comp] = t0, xiDotXi, t2, t3
 		t4s[comp], t5s[comp], t6s[comp], t7s[comp] = t4, t5, t6, t7
 	}
-	sum4 := p.stage15(theta, t9)
+	sum4 := p.stage16(theta, t9)
 	clear(t33s)
 	clear(sum6s)
 	clear(sum7s)
@@ -855,7 +855,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Transpose(t31, t30, d, d)
 		dense.SolveRows(t31, chol, d, d)
 	}
-	sum8 := p.stage16(theta, t9)
+	sum8 := p.stage15(theta, t9)
 	p.stage17(theta, g)
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
 }
@@ -2252,145 +2252,8 @@ func (p *Model) stage14(z []float64) ([]float64, []float64, []float64, float64, 
 	return mus, t18s, pis, t11, sum, true
 }
 
-// stage15 is a part of ThetaGradient. It returns sum4.
+// stage15 is a part of ThetaGradient. It returns sum8.
 func (p *Model) stage15(theta []float64, t9 float64) float64 {
-	d, k := p.d, p.k
-	sum2s, t10s, sum3s, t11s := p.allNum0, p.allVec0, p.allNum1, p.allMat0
-	t12s, chols, chol2s, t16s := p.allVec1, p.allMat2, p.allMat3, p.allVec5
-	t7s, t8s, t5s, sum5s, t32s := p.allNum5, p.allVec6, p.allNum6, p.allNum2, p.allVec2
-	clear(sum2s)
-	clear(t10s)
-	clear(sum3s)
-	clear(t11s)
-	clear(t12s)
-	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		invOmega := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, invOmega, d)
-		t16 := t16s[comp*d : (comp+1)*d]
-		copy(t16, eta)
-		dense.SolveLower(t16, chol2, d)
-	}
-	var sum4 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t24s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t20s, t19s := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-		{
-			comp := own
-			chol2, t16 := chol2s[comp*d*d:(comp+1)*d*d], t16s[comp*d:(comp+1)*d]
-			pi := theta[comp]
-			t7 := t7s[comp]
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			t8 := t8s[comp*d : (comp+1)*d]
-			// inv(chol(inv(Omega))') @ row
-			t15 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
-			// dot(eta, inv(chol(inv(Omega))') @ row)
-			t17 := p.ownRow0[:b]
-			dense.MulVec(t17, drawE, t16, b, d)
-			t18 := p.ownRow1[:b] // abs(row) - t17/t6
-			for i := range b {
-				t13[i] = pi
-				t18[i] = math.Abs(drawW[i]) - t7*t17[i]
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] = xi[j] + t15[ij] + t18[i]*t8[j]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t14[ij]
-			}
-		}
-		for comp := range k {
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t5, t19, t20 := t5s[comp], t19s[comp*b*d:(comp+1)*b*d], t20s[comp*b*d:(comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t19[ij] = t14[ij] - xi[j]
-					t20[ij] = xi[j] - t14[ij]
-				}
-			}
-			// inv(chol(Omega)) @ (-xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label,
-			// index)))
-			t21 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t19), chol, b, d)
-			t22 := p.ownRow0[:b] // dot(t19, invOmega @ t19)
-			dense.RowsSquare(t22, t21, b, d)
-			// dot(eta, xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index)))
-			t23 := p.ownRow1[:b]
-			dense.MulVec(t23, t20, eta, b, d)
-			t24, ndtrRatio := t24s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-			for i := range b {
-				logNdtrs[i] = -t23[i]
-			}
-			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
-			for i := range b {
-				logNdtr := logNdtrs[i]
-				ndtrRatio2 := ndtrRatio2_s[i]
-				t24[i] = logNdtr - t5 - 0.5*t22[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t24s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			blockSum4 += weights[i] * (-t13[i] * (t9 - logSumExp[i]))
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum2, sum3, t10 := sum2s[comp], sum3s[comp], t10s[comp*d:(comp+1)*d]
-			t20, t11 := t20s[comp*b*d:(comp+1)*b*d], t11s[comp*d*d:(comp+1)*d*d]
-			t19, t12, t25 := t19s[comp*b*d:(comp+1)*b*d], t12s[comp*d:(comp+1)*d], p.ownRow0[:b]
-			t26 := p.ownRow1[:b]
-			var blockSum2, blockSum3 float64
-			for i := range b {
-				t27 := t13[i] * softmax[i]
-				t28 := t13[i] * softmax[i] * ndtrRatio[i]
-				weight := weights[i]
-				blockSum2 += weight * t27
-				blockSum3 += weight * t28
-				t25[i] = weight * t27
-				t26[i] = weight * t28
-			}
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t10, 1, t20, t25, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t11, t25, t19, scratch, b, d)
-			dense.AddMulTVec(t12, 1, t20, t26, b, d)
-			sum2s[comp], sum3s[comp] = sum2, sum3
-		}
-	}
-	for comp := range k {
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		dense.Mirror(t11, d)
-	}
-	p.logJoints()
-	clear(sum5s)
-	clear(t32s)
-	return sum4
-}
-
-// stage16 is a part of ThetaGradient. It returns sum8.
-func (p *Model) stage16(theta []float64, t9 float64) float64 {
 	d, k := p.d, p.k
 	chols, t5s, t16s, OmegaEtas := p.allMat2, p.allNum6, p.allVec5, p.allVec7
 	sum5s, t2s, t6s, t34s, t7s := p.allNum2, p.allNum7, p.allNum8, p.allMat1, p.allNum5
@@ -2526,6 +2389,141 @@ func (p *Model) stage16(theta []float64, t9 float64) float64 {
 		}
 	}
 	return sum8
+}
+
+// stage16 is a part of ThetaGradient. It returns sum4.
+func (p *Model) stage16(theta []float64, t9 float64) float64 {
+	d, k := p.d, p.k
+	sum2s, t10s, sum3s, t11s := p.allNum0, p.allVec0, p.allNum1, p.allMat0
+	t12s, chols, chol2s, t16s := p.allVec1, p.allMat2, p.allMat3, p.allVec5
+	t7s, t8s, t5s, sum5s, t32s := p.allNum5, p.allVec6, p.allNum6, p.allNum2, p.allVec2
+	clear(sum2s)
+	clear(t10s)
+	clear(sum3s)
+	clear(t11s)
+	clear(t12s)
+	for comp := range k {
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		invOmega := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		dense.Cholesky(chol2, invOmega, d)
+		t16 := t16s[comp*d : (comp+1)*d]
+		copy(t16, eta)
+		dense.SolveLower(t16, chol2, d)
+	}
+	var sum4 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t24s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t20s, t19s := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+		{
+			comp := own
+			chol2, t16 := chol2s[comp*d*d:(comp+1)*d*d], t16s[comp*d:(comp+1)*d]
+			pi := theta[comp]
+			t7 := t7s[comp]
+			xi := theta[k+comp*d : k+(comp+1)*d]
+			t8 := t8s[comp*d : (comp+1)*d]
+			// inv(chol(inv(Omega))') @ row
+			t15 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			// dot(eta, inv(chol(inv(Omega))') @ row)
+			t17 := p.ownRow0[:b]
+			dense.MulVec(t17, drawE, t16, b, d)
+			t18 := p.ownRow1[:b] // abs(row) - t17/t6
+			for i := range b {
+				t13[i] = pi
+				t18[i] = math.Abs(drawW[i]) - t7*t17[i]
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t14[ij] = xi[j] + t15[ij] + t18[i]*t8[j]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t14[ij]
+			}
+		}
+		for comp := range k {
+			xi := theta[k+comp*d : k+(comp+1)*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+			t5, t19, t20 := t5s[comp], t19s[comp*b*d:(comp+1)*b*d], t20s[comp*b*d:(comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t19[ij] = t14[ij] - xi[j]
+					t20[ij] = xi[j] - t14[ij]
+				}
+			}
+			t22 := p.ownRow0[:b] // dot(t19, invOmega @ t19)
+			ownScratch := p.ownRows0[:b*d]
+			dense.RowsSquareOfSolve(t22, t19, ownScratch, chol, b, d)
+			// dot(eta, xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index)))
+			t23 := p.ownRow1[:b]
+			dense.MulVec(t23, t20, eta, b, d)
+			t24, ndtrRatio := t24s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+			for i := range b {
+				logNdtrs[i] = -t23[i]
+			}
+			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+			for i := range b {
+				logNdtr := logNdtrs[i]
+				ndtrRatio2 := ndtrRatio2_s[i]
+				t24[i] = logNdtr - t5 - 0.5*t22[i]
+				ndtrRatio[i] = ndtrRatio2
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t24s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			blockSum4 += weights[i] * (-t13[i] * (t9 - logSumExp[i]))
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum2, sum3, t10 := sum2s[comp], sum3s[comp], t10s[comp*d:(comp+1)*d]
+			t20, t11 := t20s[comp*b*d:(comp+1)*b*d], t11s[comp*d*d:(comp+1)*d*d]
+			t19, t12, t25 := t19s[comp*b*d:(comp+1)*b*d], t12s[comp*d:(comp+1)*d], p.ownRow0[:b]
+			t26 := p.ownRow1[:b]
+			var blockSum2, blockSum3 float64
+			for i := range b {
+				t27 := t13[i] * softmax[i]
+				t28 := t13[i] * softmax[i] * ndtrRatio[i]
+				weight := weights[i]
+				blockSum2 += weight * t27
+				blockSum3 += weight * t28
+				t25[i] = weight * t27
+				t26[i] = weight * t28
+			}
+			sum2 += blockSum2
+			sum3 += blockSum3
+			dense.AddMulTVec(t10, 1, t20, t25, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t11, t25, t19, scratch, b, d)
+			dense.AddMulTVec(t12, 1, t20, t26, b, d)
+			sum2s[comp], sum3s[comp] = sum2, sum3
+		}
+	}
+	for comp := range k {
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		dense.Mirror(t11, d)
+	}
+	p.logJoints()
+	clear(sum5s)
+	clear(t32s)
+	return sum4
 }
 
 // stage17 is a part of ThetaGradient.

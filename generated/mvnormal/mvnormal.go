@@ -366,11 +366,9 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	// inv(chol(Sigma)) @ difference(x, origin)
-	t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
-	// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-	t9 := p.row0[:b]
-	dense.RowsSquare(t9, t8, b, d)
+	t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+	scratch := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t9, column0, scratch, chol, b, d)
 	var sum float64
 	for i := range b {
 		sum += weights[i] * t9[i]

@@ -183,11 +183,9 @@ func (p *Model) pass1(start, end int) {
 	for comp := range k {
 		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
 		t4, t3, t2 := t4s[comp], t3s[comp], t2s[comp]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t8 := p.ownRow0[:b]
-		dense.RowsSquare(t8, t7, b, d)
+		t8 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		scratch2 := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t8, column0, scratch2, chol, b, d)
 		t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 		dense.MulVec(t9, column0, invSigmaM1, b, d)
 		t10 := t10s[comp*b : (comp+1)*b]
@@ -304,11 +302,9 @@ func (p *Model) pass2(start, end int) {
 	for comp := range k {
 		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
 		t4, t3, t2 := t4s[comp], t3s[comp], t2s[comp]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t6 := p.ownRow0[:b]
-		dense.RowsSquare(t6, t5, b, d)
+		t6 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		scratch := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, column0, scratch, chol, b, d)
 		t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 		dense.MulVec(t7, column0, invSigmaM1, b, d)
 		t8 := t8s[comp*b : (comp+1)*b]
@@ -717,11 +713,9 @@ func (p *Model) pass5(start, end int) {
 	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		chol, t1, t3 := chols[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d], t3s[comp]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t7 := p.ownRow0[:b]
-		dense.RowsSquare(t7, t6, b, d)
+		t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		scratch2 := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t7, column0, scratch2, chol, b, d)
 		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
 		dense.MulVec(t8, column0, t1, b, d)
 		t9 := t9s[comp*b : (comp+1)*b]
@@ -854,11 +848,9 @@ func (p *Model) pass6(start, end int) {
 	for comp := range k {
 		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
 		logDetSigma, t4, pi, t6 := logDetSigmas[comp], t4s[comp], pis[comp], t6s[comp]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t0 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t1 := p.ownRow0[:b]
-		dense.RowsSquare(t1, t0, b, d)
+		t1 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		scratch := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t1, column0, scratch, chol, b, d)
 		t2 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 		dense.MulVec(t2, column0, invSigmaM1, b, d)
 		t3 := t3s[comp*b : (comp+1)*b]
@@ -985,11 +977,9 @@ func (p *Model) pass8(start, end int) {
 	for comp := range k {
 		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
 		t3, t2, t1 := t3s[comp], t2s[comp], t1s[comp]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t8 := p.ownRow0[:b]
-		dense.RowsSquare(t8, t7, b, d)
+		t8 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		scratch2 := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t8, column0, scratch2, chol, b, d)
 		t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 		dense.MulVec(t9, column0, invSigmaM1, b, d)
 		t10 := t10s[comp*b : (comp+1)*b]
@@ -1328,8 +1318,8 @@ func (p *Model) allocate() {
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.vec0, &p.constOrigin, &p.noiseE)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k * d, Copies: k},

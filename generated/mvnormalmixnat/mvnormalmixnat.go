@@ -627,11 +627,9 @@ func (p *Model) pass4(start, end int) {
 	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		chol, t1, t3 := chols[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d], t3s[comp]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t7 := p.ownRow0[:b]
-		dense.RowsSquare(t7, t6, b, d)
+		t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		scratch2 := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t7, column0, scratch2, chol, b, d)
 		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
 		dense.MulVec(t8, column0, t1, b, d)
 		t9 := t9s[comp*b : (comp+1)*b]

@@ -98,10 +98,9 @@ func (p *Model) pass1(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t4, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 	t6 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-	dense.RowsSquare(t6, t5, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 	t7 := p.row1[:b] // weight times 1/(t6/nu + 1)
 	t12 := p.row2[:b]
 	for i := range b {
@@ -187,10 +186,9 @@ func (p *Model) pass2(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t1 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t1, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
 	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
-	dense.RowsSquare(t3, t2, b, d)
+	scratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t3, t1, scratch, chol, b, d)
 	t4 := p.row1[:b]
 	for i := range b {
 		t4[i] = t0 * t3[i]
@@ -485,10 +483,9 @@ func (p *Model) pass6(start, end int) {
 			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 		}
 	}
-	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-	dense.RowsSquare(t7, t6, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
 	t16 := p.row2[:b]
 	for i := range b {
@@ -560,9 +557,9 @@ func (p *Model) pass7(start, end int) {
 	dense.RowsLess(t2, x, mu, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t4, t3, b, d)
+	t4 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t4, t2, scratch2, chol, b, d)
 	var sum float64
 	for i := range b {
 		sum += weights[i] * t4[i]

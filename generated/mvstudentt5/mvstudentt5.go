@@ -61,10 +61,9 @@ func (p *Model) pass1(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t2, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
 	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
-	dense.RowsSquare(t4, t3, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t4, t2, scratch2, chol, b, d)
 	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
 	t11 := p.row2[:b]
 	for i := range b {
@@ -153,10 +152,9 @@ func (p *Model) pass2(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t2, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
 	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
-	dense.RowsSquare(t4, t3, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t4, t2, scratch2, chol, b, d)
 	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
 	for i := range b {
 		t5[i] = weights[i] / (0.2*t4[i] + 1)
@@ -215,10 +213,9 @@ func (p *Model) pass3(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t0 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t0, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d)
 	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
-	dense.RowsSquare(t2, t1, b, d)
+	scratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
 	t3 := p.row1[:b]
 	for i := range b {
 		t3[i] = 0.2 * t2[i]
@@ -492,10 +489,9 @@ func (p *Model) pass7(start, end int) {
 			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 		}
 	}
-	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-	dense.RowsSquare(t7, t6, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
 	t16 := p.row2[:b]
 	for i := range b {

@@ -504,10 +504,9 @@ func (p *Model) pass7(start, end int) {
 			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 		}
 	}
-	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-	dense.RowsSquare(t7, t6, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
 	t16 := p.row2[:b]
 	for i := range b {

@@ -201,10 +201,9 @@ func (p *Model) pass1(start, end int) {
 		t7, t0 := t7s[comp], t0s[comp]
 		t3 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
 		dense.RowsLess(t3, column0, t1, b, d)
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t4 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t3), chol, b, d)
 		t5 := p.ownRow0[:b] // dot(t3, inv(Sigma) @ t3)
-		dense.RowsSquare(t5, t4, b, d)
+		scratch := p.ownRows1[:b*d]
+		dense.RowsSquareOfSolve(t5, t3, scratch, chol, b, d)
 		t6, t10 := t6s[comp*b:(comp+1)*b], p.ownRow1[:b]
 		for i := range b {
 			t10[i] = t0 * t5[i]
@@ -742,10 +741,9 @@ func (p *Model) pass4(start, end int) {
 				t0[ij] = column0[ij] - m1[j]*t8
 			}
 		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
 		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
-		dense.RowsSquare(t2, t1, b, d)
+		scratch := p.ownRows1[:b*d]
+		dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
 		t3 := t3s[comp*b : (comp+1)*b]
 		t9 := 1 / nu
 		t10 := p.ownRow1[:b]
@@ -873,10 +871,8 @@ func (p *Model) pass6(start, end int) {
 		t3, chol, t1 := t3s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d], t1s[comp]
 		t4, t0, t7 := t4s[comp], t0s[comp], t7s[comp*b*d:(comp+1)*b*d]
 		dense.RowsLess(t7, column0, t3, b, d)
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t8 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d)
-		t9 := t9s[comp*b : (comp+1)*b]
-		dense.RowsSquare(t9, t8, b, d)
+		t9, scratch2 := t9s[comp*b:(comp+1)*b], p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t9, t7, scratch2, chol, b, d)
 		t10, t11 := t10s[comp*b:(comp+1)*b], t11s[comp*b:(comp+1)*b]
 		t38 := p.ownRow0[:b] // log1p(t9/nu)
 		for i := range b {
@@ -1073,10 +1069,8 @@ func (p *Model) pass7(start, end int) {
 				t6[ij] = column0[ij] - m1[j]*t16
 			}
 		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-		t8 := t8s[comp*b : (comp+1)*b]
-		dense.RowsSquare(t8, t7, b, d)
+		t8, scratch2 := t8s[comp*b:(comp+1)*b], p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t8, t6, scratch2, chol, b, d)
 		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
 		t20 := p.ownRow0[:b] // log1p(t8/nu)
 		for i := range b {
@@ -1190,10 +1184,8 @@ func (p *Model) pass8(start, end int) {
 				t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-		t8 := t8s[comp*b : (comp+1)*b]
-		dense.RowsSquare(t8, t7, b, d)
+		t8, scratch2 := t8s[comp*b:(comp+1)*b], p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t8, t6, scratch2, chol, b, d)
 		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
 		t19 := p.ownRow0[:b] // log1p(t8/nu)
 		for i := range b {

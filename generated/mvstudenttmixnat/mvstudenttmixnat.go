@@ -1279,10 +1279,8 @@ func (p *Model) pass8(start, end int) {
 				t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-		t8 := t8s[comp*b : (comp+1)*b]
-		dense.RowsSquare(t8, t7, b, d)
+		t8, scratch2 := t8s[comp*b:(comp+1)*b], p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t8, t6, scratch2, chol, b, d)
 		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
 		t19 := p.ownRow0[:b] // log1p(t8/nu)
 		for i := range b {

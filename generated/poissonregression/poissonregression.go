@@ -567,9 +567,9 @@ func (p *Model) pass1(start, end int) {
 	dataX := p.dataX[start*d : end*d]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
-	t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
-	dense.RowsSquare(t4, t3, b, d)
+	t4 := p.row1[:b] // dot(X, Sigma @ X)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t4, dataX, scratch2, chol, b, d)
 	t5 := p.row2[:b]
 	for i := range b {
 		t5[i] = muDotX[i] + 0.5*t4[i]

@@ -72,7 +72,12 @@ import (
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	etaDotM1s := p.allNum2
+	sums, t2s, sum2s, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	etaDotM1s, t0s, chols, t10s := p.allNum2, p.allVec2, p.allMat1, p.allNum3
+	t1s, pis, SigmaEtas, invSigmaM1s := p.allNum4, p.allNum5, p.allVec3, p.allVec4
+	Sigmas, t14s, t15s, t16s := p.allMat2, p.allNum6, p.allNum7, p.allVec5
+	t17s, t18s, t27s, t22s := p.allVec6, p.allVec7, p.allNum8, p.allVec8
+	t25s := p.allMat3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -85,11 +90,94 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumW += freePi
 		etaDotM1s[comp] = etaDotM1
 	}
-	sum3, ok := p.stage2(z, sumW)
-	if !ok {
-		return math.NaN()
+	clear(sums)
+	clear(t2s)
+	clear(sum2s)
+	clear(t3s)
+	clear(t4s)
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		etaDotM1 := etaDotM1s[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t31 := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t31) * t31
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
+			return math.NaN()
+		}
+		t0, mu := t0s[comp*d:(comp+1)*d], p.ownVec0
+		for i := range d {
+			t28 := m1[i] / pi
+			t0[i] = t28
+			mu[i] = p.constOrigin[i] + t28
+		}
+		if !dense.Finite(mu) {
+			return math.NaN()
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		t10 := etaDotM1 / pi // dot(eta, m1)/weights
+		pis[comp], t1s[comp], t10s[comp] = pi, t1, t10
 	}
-	p.stage3(z, v, c)
+	sum3, sum4 := p.stage2(z)
+	for comp := range k {
+		pi, t14 := pis[comp], t14s[comp]
+		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t15 := t15s[comp]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		t2, t16 := t2s[comp*d:(comp+1)*d], t16s[comp*d:(comp+1)*d]
+		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t3, sum := t3s[comp*d*d:(comp+1)*d*d], sums[comp]
+		Sigma, t17 := Sigmas[comp*d*d:(comp+1)*d*d], t17s[comp*d:(comp+1)*d]
+		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t18, t27 := t18s[comp*d:(comp+1)*d], t27s[comp]
+		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		t22 := t22s[comp*d : (comp+1)*d]
+		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			v[comp] = pi - t14
+		}
+		for i := range d {
+			vM1[i] = -t15*m1[i] - p.perRow*(t2[i]-t16[i])
+		}
+		t37 := 1 / pi
+		for i := range d {
+			for j := range i + 1 {
+				vM2[i*d+j] = -t15*m2[i*d+j] -
+					p.perRow*(t3[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t17[i]+2*m1[i]*t17[j])*t37)
+			}
+		}
+		dense.Mirror(vM2, d)
+		for i := range d {
+			vEta[i] = -p.perRow * t18[i] / pi
+		}
+		if comp < k-1 {
+			c[comp] = sum4 - t27/pi
+		}
+		copy(cM1, t22)
+		copy(cM2, t25)
+		dense.Mirror(cM2, d)
+		for i := range d {
+			cEta[i] = -p.perRow * t4[i]
+		}
+	}
 	return p.data0 - p.perRow*sum3
 }
 
@@ -114,7 +202,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage4(z)
+	sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage3(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -172,10 +260,9 @@ func (p *Model) pass1(start, end int) {
 		t1, t7 := t1s[comp], t7s[comp]
 		t2 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
 		dense.RowsLess(t2, column0, t0, b, d)
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t3 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t2), chol, b, d)
 		t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)
-		dense.RowsSquare(t4, t3, b, d)
+		scratch := p.ownRows1[:b*d]
+		dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
 		t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t5, column0, eta, b, d)
 		t6, t10 := t6s[comp*b:(comp+1)*b], p.ownRow2[:b]
@@ -713,7 +800,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
 		t0s[comp] = t0
 	}
-	sum3 := p.stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s)
+	sum3 := p.stage4(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s)
 	return p.data0 - p.perRow*sum3
 }
 
@@ -759,10 +846,9 @@ func (p *Model) pass4(start, end int) {
 				t0[ij] = column0[ij] - m1[j]*t8
 			}
 		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
 		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
-		dense.RowsSquare(t2, t1, b, d)
+		scratch := p.ownRows1[:b*d]
+		dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
 		t3 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t3, column0, eta, b, d)
 		t4, t9 := t4s[comp*b:(comp+1)*b], p.ownRow2[:b]
@@ -912,10 +998,9 @@ func (p *Model) pass6(start, end int) {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		t10, t1, t5 := t10s[comp], t1s[comp], t5s[comp*b*d:(comp+1)*b*d]
 		dense.RowsLess(t5, column0, t0, b, d)
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t5), chol, b, d)
 		t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
+		scratch2 := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 		t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t8, column0, eta, b, d)
 		t9, ndtrRatio := t9s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
@@ -965,71 +1050,19 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum3, and false outside the domain.
-func (p *Model) stage2(z []float64, sumW float64) (float64, bool) {
+// stage2 is a part of Gradients. It returns sum3, sum4.
+func (p *Model) stage2(z []float64) (float64, float64) {
 	d, k := p.d, p.k
-	sums, t2s, sum2s, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	etaDotM1s, Sigmas, chols, t0s := p.allNum2, p.allMat2, p.allMat1, p.allVec2
-	SigmaEtas, invSigmaM1s, pis, t1s := p.allVec3, p.allVec4, p.allNum5, p.allNum4
-	t10s := p.allNum3
-	clear(sums)
-	clear(t2s)
-	clear(sum2s)
-	clear(t3s)
-	clear(t4s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		etaDotM1 := etaDotM1s[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t31 := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t31) * t31
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
-			return 0, false
-		}
-		t0, mu := t0s[comp*d:(comp+1)*d], p.ownVec0
-		for i := range d {
-			t28 := m1[i] / pi
-			t0[i] = t28
-			mu[i] = p.constOrigin[i] + t28
-		}
-		if !dense.Finite(mu) {
-			return 0, false
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		t10 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp], t1s[comp], t10s[comp] = pi, t1, t10
-	}
+	t0s, chols, t10s, t1s, sums := p.allVec2, p.allMat1, p.allNum3, p.allNum4, p.allNum0
+	sum2s, t2s, t3s, t4s, pis := p.allNum1, p.allVec0, p.allMat0, p.allVec1, p.allNum5
+	SigmaEtas, invSigmaM1s, Sigmas, t16s := p.allVec3, p.allVec4, p.allMat2, p.allVec5
+	t17s, t18s, t22s, t25s := p.allVec6, p.allVec7, p.allVec8, p.allMat3
+	t14s, t15s, t27s := p.allNum6, p.allNum7, p.allNum8
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t2s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
 	p.pass.Arrays[8], p.pass.Arrays[9] = t10s, t1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
 	sum3 := p.pass.Sums[0]
-	return sum3, true
-}
-
-// stage3 is a part of Gradients.
-func (p *Model) stage3(z, v, c []float64) {
-	d, k := p.d, p.k
-	t3s, sums, pis, sum2s := p.allMat0, p.allNum0, p.allNum5, p.allNum1
-	SigmaEtas, t2s, t4s, chols := p.allVec3, p.allVec0, p.allVec1, p.allMat1
-	invSigmaM1s, Sigmas, t16s, t17s := p.allVec4, p.allMat2, p.allVec5, p.allVec6
-	t18s, t22s, t25s, t14s := p.allVec7, p.allVec8, p.allMat3, p.allNum6
-	t15s, t27s := p.allNum7, p.allNum8
 	var sum4 float64
 	for comp := range k {
 		t3, sum, pi, sum2 := t3s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp], sum2s[comp]
@@ -1084,51 +1117,7 @@ func (p *Model) stage3(z, v, c []float64) {
 		sum4 += last * t27 / pi
 		t14s[comp], t15s[comp], t27s[comp] = t14, t15, t27
 	}
-	for comp := range k {
-		pi, t14 := pis[comp], t14s[comp]
-		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t15 := t15s[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t2, t16 := t2s[comp*d:(comp+1)*d], t16s[comp*d:(comp+1)*d]
-		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t3, sum := t3s[comp*d*d:(comp+1)*d*d], sums[comp]
-		Sigma, t17 := Sigmas[comp*d*d:(comp+1)*d*d], t17s[comp*d:(comp+1)*d]
-		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t18, t27 := t18s[comp*d:(comp+1)*d], t27s[comp]
-		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t22 := t22s[comp*d : (comp+1)*d]
-		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
-		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			v[comp] = pi - t14
-		}
-		for i := range d {
-			vM1[i] = -t15*m1[i] - p.perRow*(t2[i]-t16[i])
-		}
-		t37 := 1 / pi
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = -t15*m2[i*d+j] -
-					p.perRow*(t3[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t17[i]+2*m1[i]*t17[j])*t37)
-			}
-		}
-		dense.Mirror(vM2, d)
-		for i := range d {
-			vEta[i] = -p.perRow * t18[i] / pi
-		}
-		if comp < k-1 {
-			c[comp] = sum4 - t27/pi
-		}
-		copy(cM1, t22)
-		copy(cM2, t25)
-		dense.Mirror(cM2, d)
-		for i := range d {
-			cEta[i] = -p.perRow * t4[i]
-		}
-	}
+	return sum3, sum4
 }
 
 // pass7 is a pass of NaturalGradient over the rows of a block.
@@ -1155,10 +1144,9 @@ func (p *Model) pass7(start, end int) {
 				t4[ij] = column0[ij] - m1[j]*t18
 			}
 		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
 		t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
+		scratch2 := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t7, column0, eta, b, d)
 		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
@@ -1203,9 +1191,9 @@ func (p *Model) pass7(start, end int) {
 	}
 }
 
-// stage4 is a part of NaturalGradient. It returns sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, and false
+// stage3 is a part of NaturalGradient. It returns sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, and false
 // outside the domain.
-func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
+func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
 	[]float64, bool) {
 	d, k := p.d, p.k
 	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
@@ -1277,10 +1265,9 @@ func (p *Model) pass8(start, end int) {
 				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 			}
 		}
-		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
 		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
+		scratch2 := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
 		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
@@ -1325,8 +1312,8 @@ func (p *Model) pass8(start, end int) {
 	}
 }
 
-// stage5 is a part of ThetaGradient. It returns sum3.
-func (p *Model) stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float64) float64 {
+// stage4 is a part of ThetaGradient. It returns sum3.
+func (p *Model) stage4(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float64) float64 {
 	d, k := p.d, p.k
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s

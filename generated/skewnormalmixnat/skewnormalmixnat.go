@@ -1293,10 +1293,9 @@ func (p *Model) pass8(start, end int) {
 				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 			}
 		}
-		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
 		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
+		scratch2 := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
 		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]

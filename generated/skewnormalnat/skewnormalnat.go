@@ -64,7 +64,7 @@ import (
 // for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t4, t5, logDetSigma, t11, sumNdtrRatio, sumLogNdtr, ok := p.stage9(v, z)
+	t4, t5, logDetSigma, t11, sumNdtrRatio, sumLogNdtr, ok := p.stage10(v, z)
 	if !ok {
 		return math.NaN()
 	}
@@ -270,7 +270,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage8(z)
+	muCentred, chol, ok := p.stage9(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -291,7 +291,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage8(z)
+	muCentred, chol, ok := p.stage9(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -310,68 +310,73 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage4()
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage5(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage6(zEta2, invSigma, zEta, eta)
+	p.stage7(zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage4()
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage5(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage6(zEta2, invSigma, zEta, eta)
+	p.stage7(zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage2()
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage6(zEta2, invSigma, zEta, eta)
+	p.stage7(zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage2()
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage6(zEta2, invSigma, zEta, eta)
+	p.stage7(zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	t0, t1, t2, raw := p.stage7()
+	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t1, t2, raw := p.stage8(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
@@ -406,8 +411,9 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	t0, t1, t2, raw := p.stage7()
+	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t1, t2, raw := p.stage8(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
@@ -441,12 +447,13 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	t0, S, raw, delta, t10, muCentred, ok := p.stage3()
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	S, raw, delta, t10, muCentred, ok := p.stage4(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := 1.5491933384829668 * t10 * raw[i]
 		t14 := t0[i] / p.n
@@ -461,12 +468,13 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	t0, S, raw, delta, t10, muCentred, ok := p.stage3()
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	S, raw, delta, t10, muCentred, ok := p.stage4(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := -1.5491933384829668 * t10 * raw[i]
 		t14 := t0[i] / p.n
@@ -479,16 +487,8 @@ func (p *Model) start7(z []float64) {
 	}
 }
 
-// pass3 is a pass of randomStart, start2, start6, start0 and start4 over the rows of a block.
+// pass3 is a pass of randomStart and start6 over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass4 is a pass of randomStart and start6 over the rows of a block.
-func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t10 := p.pass.Numbers[0]
@@ -511,14 +511,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
 	d := p.d
+	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t10 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t10
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t1, d)
 	S := p.mat1
 	t11 := 1 / p.n
@@ -566,7 +564,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		eta[i] = invSigmaDelta[i] / t8
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage6(zEta2, invSigma, zEta, eta)
+	p.stage7(zEta2, invSigma, zEta, eta)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -633,8 +631,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
@@ -645,10 +643,9 @@ func (p *Model) pass5(start, end int) {
 	dense.MulVec(t5, t4, eta, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	dense.RowsSquare(t7, t6, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -690,7 +687,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -719,7 +716,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage8(z)
+	muCentred, chol, ok := p.stage9(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -785,8 +782,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
-// pass6 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -804,8 +801,8 @@ func (p *Model) pass6(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass7 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -839,13 +836,13 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass5, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass6, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -855,8 +852,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
 
-// pass8 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -885,7 +882,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass7, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -903,16 +900,16 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
-// pass9 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	t1 := p.pass.Numbers[0]
@@ -925,8 +922,8 @@ func (p *Model) pass10(start, end int) {
 	}
 }
 
-// pass11 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass10 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	p.limit0Data0 = p.pass.Arrays[0]
 	p.limit0SumX = p.pass.Arrays[1]
@@ -949,17 +946,17 @@ func (p *Model) limit0Data() bool {
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass10, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass10, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -977,7 +974,7 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage5()
+	t1, t2, t7 := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
@@ -987,7 +984,7 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage5()
+	t1, t2, t7 := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
@@ -995,8 +992,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
-// pass12 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass11 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t4 := p.pass.Numbers[0]
@@ -1021,11 +1018,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1115,6 +1112,22 @@ func (p *Model) stage1(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	return true
 }
 
+// pass12 is a pass of start0 over the rows of a block.
+func (p *Model) pass12(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
+func (p *Model) stage2() []float64 {
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	return t0
+}
+
 // pass13 is a pass of start2 over the rows of a block.
 func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
@@ -1147,9 +1160,9 @@ func (p *Model) pass14(start, end int) {
 			t5[ij] = muCentred[j] - column0_3[ij]
 		}
 	}
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-	t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
-	dense.RowsSquare(t7, t6, b, d)
+	t7 := p.row0[:b] // dot(t4, invSigma @ t4)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1157,13 +1170,10 @@ func (p *Model) pass14(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage2 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
+// stage3 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
 // false outside the domain.
-func (p *Model) stage2() ([]float64, []float64, []float64, []float64, float64, bool) {
+func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t11
@@ -1208,9 +1218,9 @@ func (p *Model) pass15(start, end int) {
 			t4[ij] = column0_3[ij] - t0[j]*t17
 		}
 	}
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
-	t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
-	dense.RowsSquare(t6, t5, b, d)
+	t6 := p.row0[:b] // dot(t4, inv(S) @ t4)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 	t7 := p.row1[:b] // weight times t6
 	for i := range b {
 		t7[i] = weights[i] * t6[i]
@@ -1218,17 +1228,14 @@ func (p *Model) pass15(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t7, b, d)
 }
 
-// stage3 is a part of start6 and start7. It returns t0, S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)),
-// muCentred, and false outside the domain.
-func (p *Model) stage3() ([]float64, []float64, []float64, []float64, float64, []float64, bool) {
+// stage4 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t15 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t15
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
 	t16 := 1 / p.n
@@ -1237,7 +1244,7 @@ func (p *Model) stage3() ([]float64, []float64, []float64, []float64, float64, [
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, nil, 0, nil, false
+		return nil, nil, nil, 0, nil, false
 	}
 	t17 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, t17
@@ -1251,7 +1258,7 @@ func (p *Model) stage3() ([]float64, []float64, []float64, []float64, float64, [
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
-	return t0, S, raw, delta, t10, muCentred, true
+	return S, raw, delta, t10, muCentred, true
 }
 
 // pass16 is a pass of start0 over the rows of a block.
@@ -1279,13 +1286,10 @@ func (p *Model) pass16(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage4 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
+// stage5 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
 // the domain.
-func (p *Model) stage4() ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
+func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
@@ -1331,12 +1335,12 @@ func (p *Model) pass17(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage5 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage6 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), t7.
-func (p *Model) stage5() ([]float64, []float64, float64) {
+func (p *Model) stage6() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
@@ -1346,8 +1350,8 @@ func (p *Model) stage5() ([]float64, []float64, float64) {
 	return t1, t2, t7
 }
 
-// stage6 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage6(zEta2, invSigma, zEta, eta []float64) {
+// stage7 is a part of start0, start1, start2, start3 and randomStart.
+func (p *Model) stage7(zEta2, invSigma, zEta, eta []float64) {
 	d := p.d
 	for i := range d {
 		for j := range i + 1 {
@@ -1379,23 +1383,20 @@ func (p *Model) pass18(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage7 is a part of start4 and start5. It returns t0, t1, t2, raw.
-func (p *Model) stage7() ([]float64, []float64, []float64, []float64) {
+// stage8 is a part of start4 and start5. It returns t1, t2, raw.
+func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64) {
 	d := p.d
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t13 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
-	return t0, t1, t2, raw
+	return t1, t2, raw
 }
 
-// stage8 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
-func (p *Model) stage8(z []float64) ([]float64, []float64, bool) {
+// stage9 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
+func (p *Model) stage9(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
@@ -1436,11 +1437,11 @@ func (p *Model) pass19(start, end int) {
 	dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
 }
 
-// stage9 is a part of Gradients. It returns t4 = dot(eta1, sum(difference(x, origin))), t5 = n*dot(eta1, muCentred),
-// logDetSigma, t11, sumNdtrRatio, sumLogNdtr, and false outside the domain. In memory it leaves muCentred, t9 = eta2
-// @ t7 @ eta2, SigmaEta, Sigma, t15 = t12 - muCentred*sumNdtrRatio, t16 = eta2 @ t15, t17 = 0.5*muCentred +
-// SigmaEta*sumNdtrRatio/n.
-func (p *Model) stage9(v, z []float64) (float64, float64, float64, float64, float64, float64, bool) {
+// stage10 is a part of Gradients. It returns t4 = dot(eta1, sum(difference(x, origin))), t5 = n*dot(eta1,
+// muCentred), logDetSigma, t11, sumNdtrRatio, sumLogNdtr, and false outside the domain. In memory it leaves
+// muCentred, t9 = eta2 @ t7 @ eta2, SigmaEta, Sigma, t15 = t12 - muCentred*sumNdtrRatio, t16 = eta2 @ t15, t17 =
+// 0.5*muCentred + SigmaEta*sumNdtrRatio/n.
+func (p *Model) stage10(v, z []float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	vEta1 := v[:d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
@@ -1687,7 +1688,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}

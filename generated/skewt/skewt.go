@@ -128,10 +128,9 @@ func (p *Model) pass1(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t9, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t10 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t9), chol, b, d)
 	t11 := p.row0[:b] // dot(t9, inv(Sigma) @ t9)
-	dense.RowsSquare(t11, t10, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t11, t9, scratch2, chol, b, d)
 	t12 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t12, t9, eta, b, d)
 	t13 := p.row2[:b] // weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
@@ -261,10 +260,9 @@ func (p *Model) pass2(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t3, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t4 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d)
 	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
-	dense.RowsSquare(t5, t4, b, d)
+	scratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t5, t3, scratch, chol, b, d)
 	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t6, t3, eta, b, d)
 	t7, t8 := p.row2[:b], p.row3[:b]
@@ -884,9 +882,9 @@ func (p *Model) pass5(start, end int) {
 	dense.MulVec(t4, t3, eta, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-	dense.RowsSquare(t6, t5, b, d)
+	t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t3, scratch2, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -1090,10 +1088,9 @@ func (p *Model) pass8(start, end int) {
 	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t5, data3, t1, b, d)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
-	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-	t7 := p.row0[:b]
-	dense.RowsSquare(t7, t6, b, d)
+	t7 := p.row0[:b] // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1960,9 +1957,9 @@ func (p *Model) pass22(start, end int) {
 	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // column0_3 - t1
 	dense.RowsLess(t5, column0_3, t1, b, d)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
-	t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
-	dense.RowsSquare(t7, t6, b, d)
+	t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -2027,9 +2024,9 @@ func (p *Model) pass24(start, end int) {
 			t5[ij] = muCentred[j] - column0_3[ij]
 		}
 	}
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-	t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
-	dense.RowsSquare(t7, t6, b, d)
+	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -2311,10 +2308,9 @@ func (p *Model) pass31(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t11 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t11, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)
 	t13 := p.row0[:b] // dot(t11, inv(Sigma) @ t11)
-	dense.RowsSquare(t13, t12, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t13, t11, scratch2, chol, b, d)
 	t14 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t14, t11, eta, b, d)
 	t15 := p.row2[:b] // weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
@@ -2437,10 +2433,9 @@ func (p *Model) pass32(start, end int) {
 			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 		}
 	}
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
 	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
-	dense.RowsSquare(t10, t9, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t10, t8, scratch2, chol, b, d)
 	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]

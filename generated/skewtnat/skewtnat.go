@@ -94,7 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t4 := nu * digammaDiff // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
 	t5 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33,
-		t34 := p.stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, nu, t1, t5, t2, t4)
+		t34 := p.stage15(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, nu, t1, t5, t2, t4)
 	Sigma, t11, t12, t36 := p.mat0, p.mat1, p.vec3, p.vec8
 	for i := range d {
 		for j := range i + 1 {
@@ -140,7 +140,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu)
 	t0 := float64(d) + nu // d + exp(lognu)
-	t3, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, ok := p.stage15(eta1, eta2, eta, t0, nu)
+	t3, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, ok := p.stage16(eta1, eta2, eta, t0, nu)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -268,7 +268,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage13(z)
+	muCentred, chol, ok := p.stage14(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -290,7 +290,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage13(z)
+	muCentred, chol, ok := p.stage14(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -303,75 +303,85 @@ func (p *Model) Theta(dst, z []float64) {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu)
 	copy(dstXi, mu)
-	p.stage5(dstOmega, Sigma)
+	p.stage6(dstOmega, Sigma)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	lognu, t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage6()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage3()
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage8(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage8(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage9(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	lognu, t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage6()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage3()
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage8(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage8(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage9(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	lognu, invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage3()
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage4(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage8(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage9(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	lognu, invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage3()
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage4(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage8(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage9(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	lognu, t0, t1, t2, raw := p.stage10()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage3()
+	t1, t2, raw := p.stage13(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
@@ -406,8 +416,10 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	lognu, t0, t1, t2, raw := p.stage10()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage3()
+	t1, t2, raw := p.stage13(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
@@ -441,12 +453,14 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	lognu, t0, S, raw, delta, t10, muCentred, ok := p.stage4()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage3()
+	S, raw, delta, t10, muCentred, ok := p.stage5(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := 1.5491933384829668 * t10 * raw[i]
 		t14 := t0[i] / p.n
@@ -461,12 +475,14 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	lognu, t0, S, raw, delta, t10, muCentred, ok := p.stage4()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage3()
+	S, raw, delta, t10, muCentred, ok := p.stage5(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := -1.5491933384829668 * t10 * raw[i]
 		t14 := t0[i] / p.n
@@ -479,16 +495,8 @@ func (p *Model) start7(z []float64) {
 	}
 }
 
-// pass2 is a pass of randomStart, start2, start6, start0 and start4 over the rows of a block.
+// pass2 is a pass of randomStart and start6 over the rows of a block.
 func (p *Model) pass2(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass3 is a pass of randomStart and start6 over the rows of a block.
-func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t10 := p.pass.Numbers[0]
@@ -514,13 +522,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := z_ + 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	t0 := p.stage3()
 	t1 := dense.Zeroed(p.mat0)
 	t10 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t10
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
 	S := p.mat1
 	t11 := 1 / p.n
@@ -568,7 +574,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		eta[i] = invSigmaDelta[i] / t8
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage8(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage9(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -649,7 +655,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage16(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage17(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -663,7 +669,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage13(z)
+	muCentred, chol, ok := p.stage14(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -770,8 +776,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t10 * p.perRow / t6
 }
 
-// pass4 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass3 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
@@ -782,9 +788,9 @@ func (p *Model) pass4(start, end int) {
 	dense.MulVec(t4, t3, eta, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-	dense.RowsSquare(t6, t5, b, d)
+	t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t3, scratch2, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -825,7 +831,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -856,13 +862,13 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	copy(dstXi, xi)
-	p.stage5(dstOmega, Omega)
+	p.stage6(dstOmega, Omega)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = t
 }
 
-// pass5 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -879,7 +885,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -897,7 +903,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage5(thetaOmega, Omega)
+	p.stage6(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
@@ -910,12 +916,12 @@ func (p *Model) limit0Start1(theta []float64) {
 		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage5(thetaOmega, Omega)
+	p.stage6(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
-// pass6 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -945,7 +951,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -992,21 +998,20 @@ func (p *Model) limit0Start2(theta []float64) {
 		eta[i] = invOmegaDelta[i] / t10
 		thetaXi[i] = xi[i]
 	}
-	p.stage5(thetaOmega, Omega)
+	p.stage6(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
-// pass7 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t5, data3, t1, b, d)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
-	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-	t7 := p.row0[:b]
-	dense.RowsSquare(t7, t6, b, d)
+	t7 := p.row0[:b] // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1026,7 +1031,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -1061,7 +1066,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		eta[i] = invOmegaDelta[i] / t13
 		thetaXi[i] = xi[i]
 	}
-	p.stage5(thetaOmega, Omega)
+	p.stage6(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
@@ -1113,12 +1118,12 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		eta[i] = invOmegaDelta[i] / t8
 		thetaXi[i] = xi[i]
 	}
-	p.stage5(thetaOmega, Omega)
+	p.stage6(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
-// pass8 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1143,8 +1148,8 @@ func (p *Model) pass8(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass9 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t10, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
@@ -1213,7 +1218,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage18(theta)
+	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage19(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1221,7 +1226,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass7, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
@@ -1233,17 +1238,17 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
 	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass8, (*Model).help)
 	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum4 := p.pass.Sums[4]
-	p.stage17(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage18(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass10 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1278,13 +1283,13 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass9, (*Model).help)
 	largest := p.pass.Sums[0]
 	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
 	for i := range d {
 		dstXi[i] = c_[i] - t2*OmegaU[i]
 	}
-	p.stage5(dstOmega, Omega)
+	p.stage6(dstOmega, Omega)
 	t3 := t / math.Sqrt(t0)
 	for i := range d {
 		dstEta[i] = u_[i] * t3
@@ -1292,8 +1297,8 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = nu
 }
 
-// pass11 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass10 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Numbers[0]
 	x := p.x[start*d : end*d]
@@ -1317,7 +1322,7 @@ func (p *Model) limit1Data() bool {
 	{
 		t0 := 1 / p.n
 		p.pass.Numbers[0] = t0
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass11, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass10, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1329,8 +1334,8 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
-// pass12 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass11 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1358,14 +1363,14 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, t13 := p.stage9(t0)
+	t1, c_, t2, t3, t4, u_, t13 := p.stage10(t0)
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t14 := 1 / p.n
@@ -1379,7 +1384,7 @@ func (p *Model) limit1Start0(theta []float64) {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	p.stage5(thetaOmega, Omega)
+	p.stage6(thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -1388,14 +1393,14 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, t13 := p.stage9(t0)
+	t1, c_, t2, t3, t4, u_, t13 := p.stage10(t0)
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t14 := 1 / p.n
@@ -1409,12 +1414,12 @@ func (p *Model) limit1Start1(theta []float64) {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	p.stage5(thetaOmega, Omega)
+	p.stage6(thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
-// pass13 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass12 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -1455,7 +1460,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass12, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1474,7 +1479,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t13 := largest * largest / (t8 * t8)
@@ -1488,12 +1493,12 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	p.stage5(thetaOmega, Omega)
+	p.stage6(thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
-// pass14 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass13 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1511,8 +1516,8 @@ func (p *Model) pass14(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass15 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass14 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -1546,13 +1551,13 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass14, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1562,8 +1567,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass16 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass15 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1592,7 +1597,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass15, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1611,8 +1616,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass17 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass16 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	t1 := p.pass.Numbers[0]
@@ -1625,8 +1630,8 @@ func (p *Model) pass17(start, end int) {
 	}
 }
 
-// pass18 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass17 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
@@ -1650,14 +1655,14 @@ func (p *Model) limit2Data() bool {
 		t0 := p.stage1()
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass17, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass16, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1695,8 +1700,8 @@ func (p *Model) limit2Start1(theta []float64) {
 	}
 }
 
-// pass19 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass18 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t4 := p.pass.Numbers[0]
@@ -1723,7 +1728,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1809,8 +1814,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass20 is a pass of limit0Start0 and constants over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass19 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -1823,7 +1828,7 @@ func (p *Model) pass20(start, end int) {
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	return t0
 }
 
@@ -1862,6 +1867,22 @@ func (p *Model) stage2(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, log
 	return true
 }
 
+// pass20 is a pass of start0 over the rows of a block.
+func (p *Model) pass20(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// stage3 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
+func (p *Model) stage3() []float64 {
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	return t0
+}
+
 // pass21 is a pass of start2 over the rows of a block.
 func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
@@ -1894,9 +1915,9 @@ func (p *Model) pass22(start, end int) {
 			t5[ij] = muCentred[j] - column0_3[ij]
 		}
 	}
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-	t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
-	dense.RowsSquare(t7, t6, b, d)
+	t7 := p.row0[:b] // dot(t4, invSigma @ t4)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1904,14 +1925,10 @@ func (p *Model) pass22(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage3 is a part of start2 and start3. It returns lognu, invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta,
-// t13, and false outside the domain.
-func (p *Model) stage3() (float64, []float64, []float64, []float64, []float64, float64, bool) {
+// stage4 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
+// false outside the domain.
+func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t11
@@ -1929,7 +1946,7 @@ func (p *Model) stage3() (float64, []float64, []float64, []float64, []float64, f
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, nil, nil, nil, nil, 0, false
+		return nil, nil, nil, nil, 0, false
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -1940,7 +1957,7 @@ func (p *Model) stage3() (float64, []float64, []float64, []float64, []float64, f
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec2
 	t13 := 1 / math.Sqrt(t10)
-	return lognu, invSigmaMuCentred, invSigma, t9, eta, t13, true
+	return invSigmaMuCentred, invSigma, t9, eta, t13, true
 }
 
 // pass23 is a pass of start6 over the rows of a block.
@@ -1956,9 +1973,9 @@ func (p *Model) pass23(start, end int) {
 			t4[ij] = column0_3[ij] - t0[j]*t17
 		}
 	}
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
-	t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
-	dense.RowsSquare(t6, t5, b, d)
+	t6 := p.row0[:b] // dot(t4, inv(S) @ t4)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 	t7 := p.row1[:b] // weight times t6
 	for i := range b {
 		t7[i] = weights[i] * t6[i]
@@ -1966,18 +1983,14 @@ func (p *Model) pass23(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t7, b, d)
 }
 
-// stage4 is a part of start6 and start7. It returns lognu, t0, S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)),
-// muCentred, and false outside the domain.
-func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, float64, []float64, bool) {
+// stage5 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t15 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t15
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
 	t16 := 1 / p.n
@@ -1986,7 +1999,7 @@ func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, f
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return 0, nil, nil, nil, nil, 0, nil, false
+		return nil, nil, nil, 0, nil, false
 	}
 	t17 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, t17
@@ -2000,77 +2013,19 @@ func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, f
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
-	return lognu, t0, S, raw, delta, t10, muCentred, true
+	return S, raw, delta, t10, muCentred, true
 }
 
-// stage5 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
+// stage6 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
 // limit1Path, limit1Start0, limit1Start1 and limit1RandomStart.
-func (p *Model) stage5(dstOmega, Sigma []float64) {
+func (p *Model) stage6(dstOmega, Sigma []float64) {
 	d := p.d
 	copy(dstOmega, Sigma)
 	dense.Mirror(dstOmega, d)
 }
 
-// pass24 is a pass of start0 over the rows of a block.
+// pass24 is a pass of limit0Start0 over the rows of a block.
 func (p *Model) pass24(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_2
-	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7 := muCentred[j] - column0_2[ij]
-			t8 := column0_2[ij] - muCentred[j]
-			t4[ij] = column0_2[ij] - muCentred[j]
-			t5[ij] = t7 * t7 * t7
-			t6[ij] = t8 * t8
-		}
-	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-}
-
-// stage6 is a part of start0 and start1. It returns lognu, t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false
-// outside the domain.
-func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64, []float64, float64, bool) {
-	d := p.d
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass24, (*Model).help)
-	dense.Mirror(t1, d)
-	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
-	Sigma := p.mat1
-	t9 := 1 / p.n
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * t9
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, nil, nil, nil, nil, nil, 0, false
-	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
-	t10 := math.Sqrt(p.n)
-	return lognu, t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
-}
-
-// pass25 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
@@ -2105,7 +2060,7 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	t8 := 1 / p.n
@@ -2117,8 +2072,62 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	return xi, t2, t3, Omega, eta, t9
 }
 
-// stage8 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage8(z, zEta2, invSigma, zEta, eta []float64, lognu float64) {
+// pass25 is a pass of start0 over the rows of a block.
+func (p *Model) pass25(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_2
+	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7 := muCentred[j] - column0_2[ij]
+			t8 := column0_2[ij] - muCentred[j]
+			t4[ij] = column0_2[ij] - muCentred[j]
+			t5[ij] = t7 * t7 * t7
+			t6[ij] = t8 * t8
+		}
+	}
+	scratch := p.rows3[:b*d]
+	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+}
+
+// stage8 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
+// the domain.
+func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
+	d := p.d
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
+	dense.Mirror(t1, d)
+	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
+	Sigma := p.mat1
+	t9 := 1 / p.n
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] * t9
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, nil, nil, 0, false
+	}
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	eta := p.vec1
+	t10 := math.Sqrt(p.n)
+	return t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
+}
+
+// stage9 is a part of start0, start1, start2, start3 and randomStart.
+func (p *Model) stage9(z, zEta2, invSigma, zEta, eta []float64, lognu float64) {
 	d := p.d
 	for i := range d {
 		for j := range i + 1 {
@@ -2154,9 +2163,9 @@ func (p *Model) pass26(start, end int) {
 	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 }
 
-// stage9 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^2), t3 =
+// stage10 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^2), t3 =
 // sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
-func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
+func (p *Model) stage10(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
@@ -2176,45 +2185,8 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64
 	return t1, c_, t2, t3, t4, u_, t13
 }
 
-// pass27 is a pass of start4 over the rows of a block.
+// pass27 is a pass of limit0Start3 over the rows of a block.
 func (p *Model) pass27(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t13 := p.pass.Numbers[0]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // column0_2 - t0/n
-	t4 := p.rows1[:b*d] // t3^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t11 := column0_2[ij] - t0[j]*t13
-			t3[ij] = t11
-			t4[ij] = t11 * t11 * t11
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage10 is a part of start4 and start5. It returns lognu, t0, t1, t2, raw.
-func (p *Model) stage10() (float64, []float64, []float64, []float64, []float64) {
-	d := p.d
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
-	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
-	t13 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass27, (*Model).help)
-	dense.Mirror(t1, d)
-	raw := p.vec2
-	return lognu, t0, t1, t2, raw
-}
-
-// pass28 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -2233,7 +2205,7 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass28, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass27, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -2243,8 +2215,8 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	return t1, S
 }
 
-// pass29 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass29(start, end int) {
+// pass28 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6 := p.pass.Numbers[0]
@@ -2270,13 +2242,46 @@ func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
 
-// stage13 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
-func (p *Model) stage13(z []float64) ([]float64, []float64, bool) {
+// pass29 is a pass of start4 over the rows of a block.
+func (p *Model) pass29(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t13 := p.pass.Numbers[0]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t3 := p.rows0[:b*d] // column0_2 - t0/n
+	t4 := p.rows1[:b*d] // t3^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t11 := column0_2[ij] - t0[j]*t13
+			t3[ij] = t11
+			t4[ij] = t11 * t11 * t11
+		}
+	}
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage13 is a part of start4 and start5. It returns t1, t2, raw.
+func (p *Model) stage13(t0 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
+	t13 := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
+	dense.Mirror(t1, d)
+	raw := p.vec2
+	return t1, t2, raw
+}
+
+// stage14 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
+func (p *Model) stage14(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
@@ -2358,9 +2363,9 @@ func (p *Model) pass30(start, end int) {
 	dense.AddMulTVec(t12, 1, t13, t18, b, d)
 }
 
-// stage14 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33 =
+// stage15 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33 =
 // sum3/sqrt(t1), t34 = sqrt(t1)*sum4. In memory it leaves Sigma, t11, t12, t36 = t10 - 0.5*t35.
-func (p *Model) stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1 []float64, nu, t1, t5, t2, t4 float64) (float64,
+func (p *Model) stage15(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1 []float64, nu, t1, t5, t2, t4 float64) (float64,
 	float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, muCentred := p.mat1, p.vec0
@@ -2480,10 +2485,10 @@ func (p *Model) pass31(start, end int) {
 	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
-// stage15 is a part of NaturalGradient. It returns t3 = 0.5*d + 0.5*exp(lognu), sum, sum2, sumTLogcdfDnu, sumLog1p,
+// stage16 is a part of NaturalGradient. It returns t3 = 0.5*d + 0.5*exp(lognu), sum, sum2, sumTLogcdfDnu, sumLog1p,
 // sum3, sum4, and false outside the domain. In memory it leaves t7, t23 = eta2 @ t5, t25 = eta2 @ t6 @ eta1, t27 =
 // eta2 @ t6 @ eta2.
-func (p *Model) stage15(eta1, eta2, eta []float64, t0, nu float64) (float64, float64, float64, float64, float64,
+func (p *Model) stage16(eta1, eta2, eta []float64, t0, nu float64) (float64, float64, float64, float64, float64,
 	float64, float64, bool) {
 	d := p.d
 	t1 := math.Sqrt(t0) // sqrt(d + exp(lognu))
@@ -2532,10 +2537,9 @@ func (p *Model) pass32(start, end int) {
 			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 		}
 	}
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
 	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
-	dense.RowsSquare(t10, t9, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t10, t8, scratch2, chol, b, d)
 	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
@@ -2584,8 +2588,8 @@ func (p *Model) pass32(start, end int) {
 	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
-// stage16 is a part of ThetaGradient. It returns lgammaDiff, t4 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage16(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+// stage17 is a part of ThetaGradient. It returns lgammaDiff, t4 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage17(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
 	t0 := float64(d) + nu // d + nu
@@ -2630,8 +2634,8 @@ func (p *Model) stage16(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu
 	return lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf
 }
 
-// stage17 is a part of limit1Gradient.
-func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
+// stage18 is a part of limit1Gradient.
+func (p *Model) stage18(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t8, chol, t9, t10, t7, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -2676,9 +2680,9 @@ func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, s
 	dense.Mirror(gOmega, d)
 }
 
-// stage18 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
+// stage19 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
 // lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage18(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage19(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -2903,7 +2907,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}

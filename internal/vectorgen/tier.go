@@ -58,6 +58,7 @@ func (t *tier) kernels() {
 	t.combination()
 	t.dotProducts()
 	t.gathering()
+	t.squares()
 	t.functions()
 }
 

@@ -58,6 +58,7 @@ func TestNoAllocations(t *testing.T) {
 			free("solves", func() {
 				dense.Solve(v, l, d)
 				dense.SolveRows(y, l, b, d)
+				dense.RowsSquareOfSolve(rows, x, y, l, b, d)
 			})
 			free("components", func() {
 				dense.LogSumExp(rows, x, b, d)

@@ -92,6 +92,12 @@ func TestSolve(t *testing.T) {
 		rows("SolveLowerRows", dense.SolveLowerRows, dense.SolveLower, l)
 		rows("SolveLowerTRows", dense.SolveLowerTRows, dense.SolveLowerT, product(matrix(l, d, d).T()))
 		rows("SolveRows", dense.SolveRows, dense.Solve, a)
+		got, want, solution := make([]float64, b), make([]float64, b), clone(x)
+		for i := range b {
+			one := dense.SolveLower(solution[i*d:(i+1)*d], l, d)
+			want[i] = dense.Dot(one, one)
+		}
+		near(t, "RowsSquareOfSolve", dense.RowsSquareOfSolve(got, x, random(rng, b*d), l, b, d), want)
 	})
 }
 

@@ -104,6 +104,16 @@ func SolveRows(x, l []float64, b, d int) []float64 {
 	return x
 }
 
+// RowsSquareOfSolve writes |L^-1 x_i|^2 for the rows x_i of a block to dst, for a lower triangular L of d x d: squared Mahalanobis
+// distances, where L is the Cholesky factor of a covariance matrix. Scratch holds b * d numbers.
+func RowsSquareOfSolve(dst, x, scratch, l []float64, b, d int) []float64 {
+	if b >= few && d <= vector.MostSquared && vector.On() {
+		vector.SquaresOfSolve(dst, x, l, b, d)
+		return dst
+	}
+	return RowsSquare(dst, SolveLowerRows(Copied(scratch[:b*d], x[:b*d]), l, b, d), b, d)
+}
+
 // few is the number of rows from which on they are solved together, a column at a time.
 const few = 4
 

@@ -2,6 +2,7 @@ package support
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
@@ -196,7 +197,8 @@ func (c *Column) Batch(rows []int) []float64 {
 	if c.some = rows != nil; rows == nil {
 		return c.all
 	}
-	if c.batch = Grow(c.batch, len(rows)*c.width); c.share != nil {
+	n := len(rows) * c.width
+	if c.batch = slices.Grow(c.batch[:0], n)[:n]; c.share != nil {
 		return c.gather(rows)
 	}
 	dense.Gather(c.batch, c.given, rows, c.width)

@@ -64,6 +64,11 @@ func rowDotsAVX2(dst *float64, a *float64, lda int, x *float64, ldx int, groups 
 //go:noescape
 func gatherAVX2(dst *float64, a *float64, rows *int, r int, c int)
 
+// squaresAVX2 writes the squared norms of the columns of n x 16 numbers to dst. n is not 0.
+//
+//go:noescape
+func squaresAVX2(dst *float64, x *float64, n int)
+
 // expAVX2 writes exp(x) for n numbers.
 //
 //go:noescape

@@ -64,6 +64,11 @@ func rowDotsAVX512(dst *float64, a *float64, lda int, x *float64, ldx int, group
 //go:noescape
 func gatherAVX512(dst *float64, a *float64, rows *int, r int, c int)
 
+// squaresAVX512 writes the squared norms of the columns of n x 16 numbers to dst. n is not 0.
+//
+//go:noescape
+func squaresAVX512(dst *float64, x *float64, n int)
+
 // expAVX512 writes exp(x) for n numbers.
 //
 //go:noescape

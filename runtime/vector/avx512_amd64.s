@@ -4831,6 +4831,48 @@ end315:
 	VZEROUPPER
 	RET
 
+// func squaresAVX512(dst *float64, x *float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·squaresAVX512(SB), NOSPLIT, $0-24
+	MOVQ   x+8(FP), AX
+	MOVQ   n+16(FP), CX
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	VXORPD Z2, Z2, Z2
+	VXORPD Z3, Z3, Z3
+	SUBQ   $0x02, CX
+	JL     last
+
+rows:
+	VMOVUPD     (AX), Z4
+	VFMADD231PD Z4, Z4, Z0
+	VMOVUPD     64(AX), Z4
+	VFMADD231PD Z4, Z4, Z2
+	VMOVUPD     128(AX), Z4
+	VFMADD231PD Z4, Z4, Z1
+	VMOVUPD     192(AX), Z4
+	VFMADD231PD Z4, Z4, Z3
+	ADDQ        $+256, AX
+	SUBQ        $0x02, CX
+	JGE         rows
+
+last:
+	CMPQ        CX, $-2
+	JE          even
+	VMOVUPD     (AX), Z4
+	VFMADD231PD Z4, Z4, Z0
+	VMOVUPD     64(AX), Z4
+	VFMADD231PD Z4, Z4, Z2
+
+even:
+	MOVQ    dst+0(FP), AX
+	VADDPD  Z0, Z1, Z0
+	VMOVUPD Z0, (AX)
+	VADDPD  Z2, Z3, Z2
+	VMOVUPD Z2, 64(AX)
+	VZEROUPPER
+	RET
+
 // func expAVX512(dst *float64, x *float64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·expAVX512(SB), NOSPLIT, $0-24

@@ -55,6 +55,15 @@ func solveColumns(x *float64, ldx int, l *float64, lRow, lColumn int, r *float64
 	}
 }
 
+// squaresOf writes the squared norms of the columns of n x 16 numbers to dst. n is not 0.
+func squaresOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		squaresAVX512(dst, x, n)
+	} else {
+		squaresAVX2(dst, x, n)
+	}
+}
+
 // combineRows adds the sum of w_i times row i of A, of r x c, to dst.
 func combineRows(dst *float64, a *float64, lda int, w *float64, r, c int) {
 	if active == AVX512 {

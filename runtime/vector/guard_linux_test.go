@@ -63,6 +63,7 @@ func TestBounds(t *testing.T) {
 			Transpose(take(0, m*n), m, take(1, m*n), n, m, n)
 			l := take(0, n*n)
 			SolveLowerRows(take(1, m*n), n, l, n, m, n)
+			SquaresOfSolve(take(0, m), take(1, m*n), l, m, n)
 			SolveLowerTRows(take(1, m*n), n, l, n, m, n)
 			InvertLower(take(1, n*n), l, n)
 			SquareLower(take(1, n*n), n)

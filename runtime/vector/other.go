@@ -24,6 +24,8 @@ func dots(dst *float64, a *float64, lda int, x *float64, groups, c int) { panic(
 
 func rowDots(dst *float64, a *float64, lda int, x *float64, ldx, groups, c int) { panic(missing) }
 
+func squaresOf(dst, x *float64, n int) { panic(missing) }
+
 func gatherRows(dst, a *float64, rows *int, r, c int) { panic(missing) }
 
 func expOf(dst, x *float64, n int) { panic(missing) }

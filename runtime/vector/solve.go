@@ -4,8 +4,18 @@ package vector
 // products.
 const solved = 64
 
+// abreast is how many rows stand side by side in vectors where they are solved for.
+const abreast = 16
+
 // reciprocals are those of a diagonal.
 type reciprocals [solved]float64
+
+// of takes those of n x n numbers.
+func (r *reciprocals) of(l []float64, ldl, n int) {
+	for i := range n {
+		r[i] = 1 / l[i*ldl+i]
+	}
+}
 
 // SolveLowerRows writes inv(L) x to every row x of X, of b x d, for a lower triangular L of d x d. Rows are ldx and ldl numbers
 // apart; nothing above the diagonal of L is read.
@@ -34,18 +44,16 @@ func SolveLowerTRows(x []float64, ldx int, l []float64, ldl, b, d int) {
 
 // solveRows solves for n columns, at most as many as are solved for together. Rows stand side by side in vectors for that.
 func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed bool) {
-	var columns [solved * 16]float64
+	var columns [solved * abreast]float64
 	var r reciprocals
 	if b <= 0 || n <= 0 {
 		return
 	}
 	_, _ = x[:(b-1)*ldx+n], l[:(n-1)*ldl+n]
-	for i := range n {
-		r[i] = 1 / l[i*ldl+i]
-	}
-	from, lRow, lColumn, first, ldt := &l[0], ldl, 1, 0, 16
+	r.of(l, ldl, n)
+	from, lRow, lColumn, first, ldt := &l[0], ldl, 1, 0, abreast
 	if transposed { // the last equation first
-		from, lRow, lColumn, first, ldt = &l[(n-1)*ldl+n-1], -1, -ldl, (n-1)*16, -16
+		from, lRow, lColumn, first, ldt = &l[(n-1)*ldl+n-1], -1, -ldl, (n-1)*abreast, -abreast
 		for i, j := 0, n-1; i < j; i, j = i+1, j-1 {
 			r[i], r[j] = r[j], r[i]
 		}
@@ -53,8 +61,36 @@ func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed bool
 	group := 2 * lanes()
 	for i := 0; i < b; i += group {
 		rows := min(group, b-i)
-		Transpose(columns[:], 16, x[i*ldx:], ldx, rows, n)
+		Transpose(columns[:], abreast, x[i*ldx:], ldx, rows, n)
 		solveColumns(&columns[first], ldt, from, lRow, lColumn, &r[0], n, rows)
-		Transpose(x[i*ldx:], ldx, columns[:], 16, n, rows)
+		Transpose(x[i*ldx:], ldx, columns[:], abreast, n, rows)
+	}
+}
+
+// MostSquared is how many columns there may be of SquaresOfSolve.
+const MostSquared = solved
+
+// SquaresOfSolve writes the squared norms of inv(L) x, for the rows x of X of b x d, to dst, for a lower triangular L of d x d. Nothing
+// above the diagonal of L is read.
+func SquaresOfSolve(dst, x, l []float64, b, d int) {
+	var columns [solved * abreast]float64
+	var r reciprocals
+	if b <= 0 {
+		return
+	}
+	if dst = dst[:b]; d <= 0 {
+		clear(dst)
+		return
+	}
+	_, _ = x[:b*d], l[:d*d]
+	r.of(l, d, d)
+	group := 2 * lanes()
+	var squares [abreast]float64
+	for i := 0; i < b; i += group {
+		rows := min(group, b-i)
+		Transpose(columns[:], abreast, x[i*d:], d, rows, d)
+		solveColumns(&columns[0], abreast, &l[0], d, 1, &r[0], d, rows)
+		squaresOf(&squares[0], &columns[0], d)
+		copy(dst[i:], squares[:rows])
 	}
 }

@@ -40,6 +40,30 @@ func TestTranspose(t *testing.T) {
 	})
 }
 
+// SquaresOfSolve adds the squares of what SolveLowerRows gives, those of even and of odd columns apart.
+func TestSquaresOfSolve(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(13, 14))
+		for range 1000 {
+			b, d := rng.IntN(60), rng.IntN(MostSquared+1)
+			l, x := values(rng, d*d, false), values(rng, b*d, false)
+			solution := append([]float64(nil), x...)
+			SolveLowerRows(solution, d, l, d, b, d)
+			got := values(rng, b+9, true)
+			want := append([]float64(nil), got...)
+			for i := range b {
+				var sums [2]float64
+				for j, v := range solution[i*d : (i+1)*d] {
+					sums[j%2] = math.FMA(v, v, sums[j%2])
+				}
+				want[i] = sums[0] + sums[1]
+			}
+			SquaresOfSolve(got, x, l, b, d)
+			sameBits(t, fmt.Sprintf("%d x %d", b, d), got, want)
+		}
+	})
+}
+
 func sameBits(t *testing.T, what string, got, want []float64) {
 	t.Helper()
 	for i, v := range want {

@@ -34,6 +34,7 @@ var kernels = map[string]class{
 	"SolveLowerRows":      solve,
 	"SolveLowerTRows":     solve,
 	"SolveRows":           solveTwice,
+	"RowsSquareOfSolve":   solve,
 	"Mul":                 product,
 	"AddMul":              product,
 	"MulNT":               product,
@@ -52,6 +53,7 @@ var kernels = map[string]class{
 	"AddOuter":          light, // of one pair of vectors, as the next
 	"AddSymmetricOuter": light,
 	"RowsDot":           light,
+	"Gather":            light,
 	"RowsLess":          light,
 	"RowsSquare":        light,
 	"ScaleRows":         light,
@@ -95,6 +97,8 @@ var inside = map[string][]string{
 	"SolveRows":   {"SolveLowerRows", "SolveLowerTRows"},
 	"Mul":         {"AddMul"},
 	"MulNT":       {"AddMulNT"},
+
+	"RowsSquareOfSolve": {"SolveLowerRows"},
 }
 
 // blocked are the unexported functions that multiply or solve with whole matrices.

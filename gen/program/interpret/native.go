@@ -133,6 +133,11 @@ var Natives = map[string]func(*Operands) float64{
 		return 0
 	},
 
+	"RowsSquareOfSolve": func(a *Operands) float64 {
+		dense.RowsSquareOfSolve(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Arrays[3], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+
 	"LogSumExp": func(a *Operands) float64 {
 		dense.LogSumExp(a.Arrays[0], a.Arrays[1], a.Lengths[0], a.Lengths[1])
 		return 0

@@ -44,6 +44,8 @@ var Passes = []Pass{
 		Requires: []Property{Formulas, Components}, After: []string{"fuse", "hoist"}, Optional: true}, common},
 	{Row{Name: "blockwise", Doc: "Functions that cost less for many numbers are called once for the rows of a block, between loops that store what they are of and read what comes out.",
 		Requires: []Property{Formulas, Components}, After: []string{"fuse", "hoist", "common"}, Optional: true}, blockwise},
+	{Row{Name: "peephole", Doc: "Calls that one kernel does together are one, where nothing else reads what they hand on.",
+		Requires: []Property{Formulas, Components}, After: []string{"spill"}, Optional: true}, peephole},
 	{Row{Name: "dead", Doc: "Numbers and arrays that nothing reads are not computed.",
 		Requires: []Property{Formulas, Components}, After: []string{"fuse", "common", "blockwise"}, Optional: true}, dead},
 	{Row{Name: "unread", Doc: "Inputs that nothing reads are not named: those that cancel where a formula is written entry by entry.",

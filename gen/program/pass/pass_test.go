@@ -257,6 +257,65 @@ for i < 20 {
 }
 return t + v + m
 `},
+	{"peephole", `given l[d, d], m[d]
+for each block of rows with data[rows, d] of column0 {
+	memory t[rows, d], slot 0
+	copy(t, data)
+	memory y[rows, d], slot 0
+	copy(y, t)
+	memory u[rows], slot 0
+	SolveLowerRows(y, l, rows, d)
+	MulVec(u, t, m, rows, d)
+	memory s[rows], slot 0
+	RowsSquare(s, y, rows, d)
+	memory y2[rows, d], slot 0
+	copy(y2, t)
+	SolveLowerRows(y2, l, rows, d)
+	clear(t)
+	memory s2[rows], slot 0
+	RowsSquare(s2, y2, rows, d)
+	memory y3[rows, d], slot 0
+	copy(y3, t)
+	SolveLowerRows(y3, l, rows, d)
+	memory s3[rows], slot 0
+	RowsSquare(s3, y3, rows, d)
+	memory v[rows], slot 0
+	MulVec(v, y3, m, rows, d)
+	for i < rows {
+		sum a += weight*(s[i] + (s2[i]*u[i]))
+		sum b += weight*(s3[i]*v[i])
+	}
+}
+return a*b
+`, `given l[d, d], m[d]
+for each block of rows with data[rows, d] of column0 {
+	memory t[rows, d], slot 0
+	copy(t, data)
+	memory u[rows], slot 0
+	MulVec(u, t, m, rows, d)
+	memory s[rows], slot 0
+	memory scratch[rows, d], slot 0
+	RowsSquareOfSolve(s, t, scratch, l, rows, d)
+	memory y2[rows, d], slot 0
+	copy(y2, t)
+	SolveLowerRows(y2, l, rows, d)
+	clear(t)
+	memory s2[rows], slot 0
+	RowsSquare(s2, y2, rows, d)
+	memory y3[rows, d], slot 0
+	copy(y3, t)
+	SolveLowerRows(y3, l, rows, d)
+	memory s3[rows], slot 0
+	RowsSquare(s3, y3, rows, d)
+	memory v[rows], slot 0
+	MulVec(v, y3, m, rows, d)
+	for i < rows {
+		sum a += weight*(s[i] + (s2[i]*u[i]))
+		sum b += weight*(s3[i]*v[i])
+	}
+}
+return a*b
+`},
 	{"dead", `name m[d] = z[0: vector(d)]
 fill v[d] = dst[0: vector(d)]
 s = 2

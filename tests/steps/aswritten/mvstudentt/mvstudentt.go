@@ -109,10 +109,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Solve(t1, chol2, d)
 	dense.Scale(p.vec2, 0.5, t1)
-	t3 := 1 / nu   // 1/exp(lognu)
-	t4 := 0.5 * nu // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t4)
-	logDetSigma, sumLog1p := p.stage2(v, c, m1, vM1, vM2, cM1, cM2, t3, nu, t0, digammaDiff, t4)
+	lgammaDiff, logDetSigma, sumLog1p := p.stage2(v, c, m1, vM1, vM2, cM1, cM2, nu, t0)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
@@ -252,10 +249,9 @@ func (p *Model) pass2(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t1 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t1, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
 	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
-	dense.RowsSquare(t3, t2, b, d)
+	scratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t3, t1, scratch, chol, b, d)
 	t4 := p.row1[:b]
 	for i := range b {
 		t4[i] = t0 * t3[i]
@@ -550,10 +546,9 @@ func (p *Model) pass6(start, end int) {
 			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 		}
 	}
-	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-	dense.RowsSquare(t7, t6, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
 	t16 := p.row2[:b]
 	for i := range b {
@@ -625,9 +620,9 @@ func (p *Model) pass7(start, end int) {
 	dense.RowsLess(t2, x, mu, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t4, t3, b, d)
+	t4 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t4, t2, scratch2, chol, b, d)
 	var sum float64
 	for i := range b {
 		sum += weights[i] * t4[i]
@@ -818,12 +813,10 @@ func (p *Model) pass11(start, end int) {
 			t10[ij] = column0[ij] - m1[j]
 		}
 	}
-	// eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-	t11 := dense.MulNT(p.rows2[:b*d], t9, eta2, b, d, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows3[:b*d], t10), chol, b, d)
-	t13 := p.row0[:b] // dot(t10, invSigma @ t10)
-	dense.RowsSquare(t13, t12, b, d)
+	t11 := dense.MulNT(p.rows2[:b*d], t9, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t13 := p.row0[:b]                                    // dot(t10, invSigma @ t10)
+	ownScratch := p.rows3[:b*d]
+	dense.RowsSquareOfSolve(t13, t10, ownScratch, chol, b, d)
 	t14 := p.row1[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
 	dense.RowsDot(t14, t9, t11, b, d)
 	t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
@@ -863,11 +856,13 @@ func (p *Model) pass11(start, end int) {
 	dense.AddWeightedGram(t8, t16, t10, scratch2, b, d)
 }
 
-// stage2 is a part of Gradients. It returns logDetSigma, sumLog1p.
-func (p *Model) stage2(v, c, m1, vM1, vM2, cM1, cM2 []float64, t3, nu, t0, digammaDiff, t4 float64) (float64,
-	float64) {
+// stage2 is a part of Gradients. It returns lgammaDiff, logDetSigma, sumLog1p.
+func (p *Model) stage2(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu, t0 float64) (float64, float64, float64) {
 	d := p.d
 	chol, t2, eta2, eta1, chol2, Sigma := p.mat1, p.vec2, p.mat3, p.vec1, p.mat2, p.mat0
+	t3 := 1 / nu   // 1/exp(lognu)
+	t4 := 0.5 * nu // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t4)
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
@@ -922,7 +917,7 @@ func (p *Model) stage2(v, c, m1, vM1, vM2, cM1, cM2 []float64, t3, nu, t0, digam
 	c[d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(t4) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
 			2*t0*p.perRow*sum2/(nu*nu))
-	return logDetSigma, sumLog1p
+	return lgammaDiff, logDetSigma, sumLog1p
 }
 
 // pass12 is a pass of columns over the rows of a block.

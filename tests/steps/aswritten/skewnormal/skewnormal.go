@@ -718,10 +718,9 @@ func (p *Model) pass5(start, end int) {
 	dense.MulVec(t5, t4, eta, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	dense.RowsSquare(t7, t6, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -1188,9 +1187,9 @@ func (p *Model) pass13(start, end int) {
 	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // column0_3 - t1
 	dense.RowsLess(t5, column0_3, t1, b, d)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
-	t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
-	dense.RowsSquare(t7, t6, b, d)
+	t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1255,9 +1254,9 @@ func (p *Model) pass15(start, end int) {
 			t5[ij] = muCentred[j] - column0_3[ij]
 		}
 	}
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-	t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
-	dense.RowsSquare(t7, t6, b, d)
+	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]

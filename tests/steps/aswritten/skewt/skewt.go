@@ -172,10 +172,9 @@ func (p *Model) pass1(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t3, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t4 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d)
 	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
-	dense.RowsSquare(t5, t4, b, d)
+	scratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t5, t3, scratch, chol, b, d)
 	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t6, t3, eta, b, d)
 	t7, t8 := p.row2[:b], p.row3[:b]
@@ -317,7 +316,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	nu := special.Exp(lognu)
 	copy(dstXi, mu)
-	p.stage7(dstOmega, Sigma)
+	p.stage5(dstOmega, Sigma)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
@@ -350,7 +349,7 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t12, ok := p.stage6(muCentred)
+	Sigma, t9, eta, t12, ok := p.stage7(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -366,7 +365,7 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t12, ok := p.stage6(muCentred)
+	Sigma, t9, eta, t12, ok := p.stage7(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -457,7 +456,7 @@ func (p *Model) start6(z []float64) {
 	d := p.d
 	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, muCentred, ok := p.stage5(t1)
+	S, raw, delta, t11, muCentred, ok := p.stage6(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -479,7 +478,7 @@ func (p *Model) start7(z []float64) {
 	d := p.d
 	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, muCentred, ok := p.stage5(t1)
+	S, raw, delta, t11, muCentred, ok := p.stage6(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -796,9 +795,9 @@ func (p *Model) pass4(start, end int) {
 	dense.MulVec(t4, t3, eta, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-	dense.RowsSquare(t6, t5, b, d)
+	t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t3, scratch2, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -870,7 +869,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	copy(dstXi, xi)
-	p.stage7(dstOmega, Omega)
+	p.stage5(dstOmega, Omega)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = t
 }
@@ -911,7 +910,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage7(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
@@ -924,7 +923,7 @@ func (p *Model) limit0Start1(theta []float64) {
 		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage7(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
@@ -991,7 +990,7 @@ func (p *Model) limit0Start2(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	p.stage7(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
@@ -1002,10 +1001,9 @@ func (p *Model) pass7(start, end int) {
 	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t5, data3, t1, b, d)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
-	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-	t7 := p.row0[:b]
-	dense.RowsSquare(t7, t6, b, d)
+	t7 := p.row0[:b] // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1045,7 +1043,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	p.stage7(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
@@ -1097,7 +1095,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		eta[i] = invOmegaDelta[i] / t8
 		thetaXi[i] = xi[i]
 	}
-	p.stage7(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
@@ -1268,7 +1266,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = c_[i] - t2*OmegaU[i]
 	}
-	p.stage7(dstOmega, Omega)
+	p.stage5(dstOmega, Omega)
 	t3 := t / math.Sqrt(t0)
 	for i := range d {
 		dstEta[i] = u_[i] * t3
@@ -1363,7 +1361,7 @@ func (p *Model) limit1Start0(theta []float64) {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	p.stage7(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -1393,7 +1391,7 @@ func (p *Model) limit1Start1(theta []float64) {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	p.stage7(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -1472,7 +1470,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	p.stage7(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -1865,6 +1863,14 @@ func (p *Model) stage4(S, delta, zM1, muCentred []float64) ([]float64, []float64
 	return Sigma, eta, true
 }
 
+// stage5 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
+// limit1Path, limit1Start0, limit1Start1 and limit1RandomStart.
+func (p *Model) stage5(dstOmega, Sigma []float64) {
+	d := p.d
+	copy(dstOmega, Sigma)
+	dense.Mirror(dstOmega, d)
+}
+
 // pass21 is a pass of start6 over the rows of a block.
 func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
@@ -1872,9 +1878,9 @@ func (p *Model) pass21(start, end int) {
 	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // column0_3 - t1
 	dense.RowsLess(t5, column0_3, t1, b, d)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
-	t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
-	dense.RowsSquare(t7, t6, b, d)
+	t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1882,9 +1888,9 @@ func (p *Model) pass21(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage5 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage6 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
-func (p *Model) stage5(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+func (p *Model) stage6(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
@@ -1939,9 +1945,9 @@ func (p *Model) pass23(start, end int) {
 			t5[ij] = muCentred[j] - column0_3[ij]
 		}
 	}
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-	t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
-	dense.RowsSquare(t7, t6, b, d)
+	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1949,9 +1955,9 @@ func (p *Model) pass23(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage6 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
+// stage7 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
 // domain.
-func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
+func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
@@ -1973,14 +1979,6 @@ func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, fl
 	eta := p.vec0
 	t12 := 1 / math.Sqrt(t10)
 	return Sigma, t9, eta, t12, true
-}
-
-// stage7 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
-// limit1Path, limit1Start0, limit1Start1 and limit1RandomStart.
-func (p *Model) stage7(dstOmega, Sigma []float64) {
-	d := p.d
-	copy(dstOmega, Sigma)
-	dense.Mirror(dstOmega, d)
 }
 
 // pass24 is a pass of limit0Start0 over the rows of a block.
@@ -2338,10 +2336,9 @@ func (p *Model) pass30(start, end int) {
 	t17 := dense.MulNT(p.rows2[:b*d], t15, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
 	t18 := p.row0[:b]                                     // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t18, t15, eta, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t19 := dense.SolveLowerRows(dense.Copied(p.rows3[:b*d], t16), chol, b, d)
 	t20 := p.row1[:b] // dot(t16, invSigma @ t16)
-	dense.RowsSquare(t20, t19, b, d)
+	ownScratch := p.rows3[:b*d]
+	dense.RowsSquareOfSolve(t20, t16, ownScratch, chol, b, d)
 	t21 := p.row2[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t21, t16, eta, b, d)
 	t22 := p.row3[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
@@ -2594,10 +2591,9 @@ func (p *Model) pass32(start, end int) {
 			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 		}
 	}
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
 	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
-	dense.RowsSquare(t10, t9, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t10, t8, scratch2, chol, b, d)
 	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]

@@ -225,11 +225,9 @@ func (p *Model) pass1(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
-	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	t4 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t3), chol, b, d)
-	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	t5 := p.row0[:b]
-	dense.RowsSquare(t5, t4, b, d)
+	t5 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	scratch := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t5, t3, scratch, chol, b, d)
 	t7 := p.row1[:b]
 	for i := range b {
 		t7[i] = t1 * t5[i]
@@ -496,11 +494,9 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
-	// inv(chol(R)) @ normal_quantile(u)
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
-	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	t3 := p.row0[:b]
-	dense.RowsSquare(t3, t2, b, d)
+	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	scratch := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t3, limit0Column0, scratch, chol, b, d)
 	var sum float64
 	for i := range b {
 		sum += weights[i] * t3[i]
