@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/internal/regression"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -44,12 +45,37 @@ func loadProblems(arg string, diags *diag.List) []*spec.Problem {
 
 func unknownProblem(name string, diags *diag.List) {
 	names := spec.Library().Problems()
+	if hint := aboutDistribution(name); hint != "" {
+		diags.Errorf(diag.Span{}, "%s is a distribution of the library, and no problem", name).WithHint("%s", hint)
+		return
+	}
 	d := diags.Errorf(diag.Span{}, "no problem %q in the library", name)
 	hint := "the library has " + strings.Join(names, ", ") + "; a file is given as a path ending in .yaml"
 	if meant := diag.Suggest(name, names); meant != "" {
 		hint = fmt.Sprintf("did you mean %q? %s", meant, hint)
 	}
 	d.WithHint("%s", hint)
+}
+
+// aboutDistribution says how a distribution of the library is fitted, "" where it has none of the name: by problems about it, or by a formula.
+func aboutDistribution(name string) string {
+	lib := spec.Library()
+	if lib.Distribution(name) == nil && lib.Family(name) == nil {
+		return ""
+	}
+	var ways, problems []string
+	for _, p := range lib.Problems() {
+		if lib.Problem(p).VI == nil && targetName(lib.Problem(p)) == name {
+			problems = append(problems, p)
+		}
+	}
+	if len(problems) > 0 {
+		ways = append(ways, "problems about it are "+strings.Join(problems, ", "))
+	}
+	if regression.Of(lib.Distribution(name), lib.Family(name)).Check() == nil {
+		ways = append(ways, fmt.Sprintf("fit %s DATA --formula 'y ~ 1' fits it to a column y", name))
+	}
+	return strings.Join(append(ways, "a spec of your own may have it as its target"), "; ")
 }
 
 // oneProblem returns the problem that an argument means; when its file has several, the one of the given name.

@@ -106,6 +106,9 @@ func checkTerm(term string) error {
 				term, of)
 		}
 	}
+	if strings.HasPrefix(term, "(") && strings.Contains(term, "|") {
+		return fmt.Errorf("%s: effects of groups are no terms: models with groups are written as specs; sngdgen list has some", term)
+	}
 	if strings.HasPrefix(term, "(") || strings.Contains(term, ")^") {
 		return fmt.Errorf("%s: write the terms out, a*b for a + b + a:b", term)
 	}

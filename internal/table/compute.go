@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Computed is a term that is computed from columns, row by row: log(age), I(dose^2), sqrt(a*b).
+// Computed is a term that is computed from columns, row by row: log(age), I(dose^2), sqrt(a*b), I(status == 2).
 type Computed struct {
 	Text    string
 	Columns []string // the names in it, each once
@@ -31,7 +31,7 @@ func Functions() []string { return slices.Sorted(maps.Keys(functions)) }
 // mostNested is how deep a computed term may be nested.
 const mostNested = 50
 
-// ParseComputed reads a function of columns, with + - * / ^ and further functions inside.
+// ParseComputed reads a function of columns, with + - * / ^, comparisons, which are 1 or 0, and further functions inside.
 func ParseComputed(text string) (*Computed, error) {
 	p := &termParser{text: text, of: &Computed{Text: text}}
 	root, err := p.sum()
@@ -157,9 +157,44 @@ func (p *termParser) atom() (operation, error) {
 	return func(x []float64) float64 { return f(a(x)) }, err
 }
 
+// comparisons are what two numbers may be compared by, those of two characters first.
+var comparisons = []struct {
+	sign  string
+	holds func(a, b float64) bool
+}{
+	{"==", func(a, b float64) bool { return a == b }},
+	{"!=", func(a, b float64) bool { return a != b }},
+	{"<=", func(a, b float64) bool { return a <= b }},
+	{">=", func(a, b float64) bool { return a >= b }},
+	{"<", func(a, b float64) bool { return a < b }},
+	{">", func(a, b float64) bool { return a > b }},
+}
+
+// compared reads a sum, or two of them with a comparison between, which is 1 where it holds and 0 elsewhere.
+func (p *termParser) compared() (operation, error) {
+	a, err := p.sum()
+	if err != nil {
+		return nil, err
+	}
+	rest := p.text[p.blank():]
+	for _, c := range comparisons {
+		if strings.HasPrefix(rest, c.sign) {
+			p.at += len(c.sign)
+			b, err := p.sum()
+			return func(x []float64) float64 {
+				if c.holds(a(x), b(x)) {
+					return 1
+				}
+				return 0
+			}, err
+		}
+	}
+	return a, nil
+}
+
 // inside reads up to a closing parenthesis.
 func (p *termParser) inside() (operation, error) {
-	a, err := p.sum()
+	a, err := p.compared()
 	if err == nil && p.take(")") == 0 {
 		err = fmt.Errorf("a parenthesis is never closed in %s", p.text)
 	}

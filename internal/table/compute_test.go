@@ -15,6 +15,7 @@ func TestComputed(t *testing.T) {
 		"log(a)": math.Log(2), "I(a^2)": 4, "I(-a^2)": -4, "I(a^b^2)": 512, "I((a + b)*2)": 10, "I(a - b - 1)": -2, "I(b/a/2)": 0.75,
 		"log1p(a*b)": math.Log(7), "sqrt(I(a*8))": 4, "exp(-a)": math.Exp(-2), "log10(1e-3*a)": math.Log10(0.002), "log2(8)": 3,
 		"I(Sepal.Length - .5)": 4.5, "abs(a-b)": 1, "expm1(a - 2)": 0, " I( a ) ": 2, "I(a^-1)": 0.5,
+		"I(a == 2)": 1, "I(a==b)": 0, "I(a != 2)": 0, "I(a <= 2)": 1, "I(a>=b)": 0, "I(a + 1 < b*2)": 1, "I(a > b)": 0, "I(b*(a == 2) + 1)": 4,
 	} {
 		c, err := table.ParseComputed(text)
 		if err != nil {
@@ -42,6 +43,7 @@ func TestComputed(t *testing.T) {
 		"log(a": "a parenthesis is never closed", "log()": "a column or a number is missing", "I(a b)": "a parenthesis is never closed",
 		"poly(a, 2)": "poly is no function of terms", "I(a^)": "a column or a number is missing", "log(a))": `")" is not expected`,
 		"I(" + strings.Repeat("(", 200) + "a": "nested too deeply", "I(1e-)": `"1e-" in I(1e-) is no number`,
+		"I(a == )": "a column or a number is missing", "I(a < b < 3)": "a parenthesis is never closed", "I(a = 2)": "a parenthesis is never closed",
 	} {
 		if _, err := table.ParseComputed(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)

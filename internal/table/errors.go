@@ -92,6 +92,8 @@ func wantHint(x float64, want, column string) string {
 		return fmt.Sprintf("indices count from 1; factor(%s) in place of %s takes all values as levels, whatever they are", column, column)
 	case atMost:
 		return fmt.Sprintf("the spec has %s entries, by their types or under dimensions: without that the data say how many there are", index)
+	case want == types.Binary.Want && x == math.Trunc(x):
+		return fmt.Sprintf("I(%s==%v) is 1 where %s is %v, and 0 elsewhere", column, x, column, x)
 	case want == types.Count.Want && x != math.Trunc(x):
 		return fmt.Sprintf("counts have no fractions: a mistyped number, or is the variable to be real or positive? --where=%s!=%v leaves the row out", column, x)
 	case want == types.Integer.Want:

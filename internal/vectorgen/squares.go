@@ -8,44 +8,60 @@ import (
 // abreast is how many rows of a block stand side by side where they are solved for.
 const abreast = 16
 
-// squares writes the kernel of squared norms of the columns of sixteen numbers a row. Even and odd rows are added up apart.
+// squares writes the kernel of squared norms of the columns of sixteen numbers a row. Squares are added up in the order of dots, which gives
+// the same bits for the same numbers one behind the other.
 func (t *tier) squares() {
 	t.start("squares", "dst *float64, x *float64, n int",
 		"writes the squared norms of the columns of n x 16 numbers to dst. n is not 0.")
-	x, n := t.arg("x"), t.arg("n")
-	vectors := abreast / t.lanes
-	sums := make([][2]reg.VecVirtual, vectors)
-	for v := range sums {
-		for odd := range sums[v] {
-			r := t.vec()
-			t.VXORPD(r, r, r)
-			sums[v][odd] = r
-		}
+	vectors := 1
+	if t.wide() {
+		vectors = 2
 	}
-	row := func(odd int) {
-		for v := range sums {
-			r := t.vec()
-			t.VMOVUPD(at(x, 8*(abreast*odd+t.lanes*v)), r)
-			t.VFMADD231PD(r, r, sums[v][odd])
-		}
-	}
-	t.SUBQ(operand.U8(2), n)
-	t.JL(operand.LabelRef("last"))
-	t.Label("rows")
-	row(0)
-	row(1)
-	t.ADDQ(operand.I32(2*8*abreast), x)
-	t.SUBQ(operand.U8(2), n)
-	t.JGE(operand.LabelRef("rows"))
-	t.Label("last")
-	t.CMPQ(n, operand.I8(-2))
-	t.JE(operand.LabelRef("even"))
-	row(0)
-	t.Label("even")
-	dst := t.arg("dst")
-	for v, s := range sums {
-		t.VADDPD(s[0], s[1], s[0])
-		t.VMOVUPD(s[0], at(dst, 8*t.lanes*v))
+	for first := 0; first < abreast; first += vectors * t.lanes {
+		t.squaresOf(first, vectors)
 	}
 	t.end()
+}
+
+// squaresOf does the columns of some vectors, from the first one on.
+func (t *tier) squaresOf(first, vectors int) {
+	x, n, dst := t.arg("x"), t.arg("n"), t.arg("dst")
+	sums := make([][together]reg.VecVirtual, vectors)
+	for v := range sums {
+		for i := range sums[v] {
+			r := t.vec()
+			t.VXORPD(r, r, r)
+			sums[v][i] = r
+		}
+	}
+	row := func(i int) {
+		for v := range sums {
+			r := t.vec()
+			t.VMOVUPD(at(x, 8*(abreast*i+first+t.lanes*v)), r)
+			t.VFMADD231PD(r, r, sums[v][i])
+		}
+	}
+	loop, rest, end := t.fresh("rows"), t.fresh("rest"), t.fresh("end")
+	t.SUBQ(operand.U8(together), n)
+	t.JL(operand.LabelRef(rest))
+	t.Label(loop)
+	for i := range together {
+		row(i)
+	}
+	t.ADDQ(operand.I32(8*abreast*together), x)
+	t.SUBQ(operand.U8(together), n)
+	t.JGE(operand.LabelRef(loop))
+	t.Label(rest)
+	for i := range together - 1 {
+		t.CMPQ(n, operand.I8(int8(i-together)))
+		t.JE(operand.LabelRef(end))
+		row(i)
+	}
+	t.Label(end)
+	for v, s := range sums {
+		for _, pair := range [][2]int{{0, 4}, {1, 5}, {2, 6}, {3, 7}, {0, 1}, {2, 3}, {0, 2}} {
+			t.VADDPD(s[pair[1]], s[pair[0]], s[pair[0]])
+		}
+		t.VMOVUPD(s[0], at(dst, 8*(first+t.lanes*v)))
+	}
 }

@@ -3,6 +3,7 @@ package dense_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -98,6 +99,9 @@ func TestSolve(t *testing.T) {
 			want[i] = dense.Dot(one, one)
 		}
 		near(t, "RowsSquareOfSolve", dense.RowsSquareOfSolve(got, x, random(rng, b*d), l, b, d), want)
+		if dense.RowsSquare(want, dense.SolveLowerRows(clone(x), l, b, d), b, d); !slices.Equal(got, want) {
+			t.Errorf("squares of a solve are %v, of its result %v", got, want)
+		}
 	})
 }
 

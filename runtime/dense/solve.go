@@ -105,9 +105,10 @@ func SolveRows(x, l []float64, b, d int) []float64 {
 }
 
 // RowsSquareOfSolve writes |L^-1 x_i|^2 for the rows x_i of a block to dst, for a lower triangular L of d x d: squared Mahalanobis
-// distances, where L is the Cholesky factor of a covariance matrix. Scratch holds b * d numbers.
+// distances, where L is the Cholesky factor of a covariance matrix; to the bit what SolveLowerRows and RowsSquare give. Scratch holds
+// b * d numbers.
 func RowsSquareOfSolve(dst, x, scratch, l []float64, b, d int) []float64 {
-	if b >= few && d <= vector.MostSquared && vector.On() {
+	if b >= max(few, vector.Together) && d <= vector.MostSquared && vector.On() {
 		vector.SquaresOfSolve(dst, x, l, b, d)
 		return dst
 	}

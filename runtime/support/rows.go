@@ -2,7 +2,6 @@ package support
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
@@ -198,7 +197,10 @@ func (c *Column) Batch(rows []int) []float64 {
 		return c.all
 	}
 	n := len(rows) * c.width
-	if c.batch = slices.Grow(c.batch[:0], n)[:n]; c.share != nil {
+	for c.batch = c.batch[:cap(c.batch)]; len(c.batch) < n; {
+		c.batch = append(c.batch, 0)
+	}
+	if c.batch = c.batch[:n]; c.share != nil {
 		return c.gather(rows)
 	}
 	dense.Gather(c.batch, c.given, rows, c.width)

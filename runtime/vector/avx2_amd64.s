@@ -2738,6 +2738,7 @@ end177:
 TEXT ·squaresAVX2(SB), NOSPLIT, $0-24
 	MOVQ   x+8(FP), AX
 	MOVQ   n+16(FP), CX
+	MOVQ   dst+0(FP), DX
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
@@ -2746,52 +2747,291 @@ TEXT ·squaresAVX2(SB), NOSPLIT, $0-24
 	VXORPD Y5, Y5, Y5
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
-	SUBQ   $0x02, CX
-	JL     last
+	SUBQ   $0x08, CX
+	JL     rest179
 
-rows:
+rows178:
 	VMOVUPD     (AX), Y8
 	VFMADD231PD Y8, Y8, Y0
-	VMOVUPD     32(AX), Y8
-	VFMADD231PD Y8, Y8, Y2
-	VMOVUPD     64(AX), Y8
-	VFMADD231PD Y8, Y8, Y4
-	VMOVUPD     96(AX), Y8
-	VFMADD231PD Y8, Y8, Y6
 	VMOVUPD     128(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
-	VMOVUPD     160(AX), Y8
+	VMOVUPD     256(AX), Y8
+	VFMADD231PD Y8, Y8, Y2
+	VMOVUPD     384(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
-	VMOVUPD     192(AX), Y8
+	VMOVUPD     512(AX), Y8
+	VFMADD231PD Y8, Y8, Y4
+	VMOVUPD     640(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
-	VMOVUPD     224(AX), Y8
+	VMOVUPD     768(AX), Y8
+	VFMADD231PD Y8, Y8, Y6
+	VMOVUPD     896(AX), Y8
 	VFMADD231PD Y8, Y8, Y7
-	ADDQ        $+256, AX
-	SUBQ        $0x02, CX
-	JGE         rows
+	ADDQ        $+1024, AX
+	SUBQ        $0x08, CX
+	JGE         rows178
 
-last:
-	CMPQ        CX, $-2
-	JE          even
+rest179:
+	CMPQ        CX, $-8
+	JE          end180
 	VMOVUPD     (AX), Y8
 	VFMADD231PD Y8, Y8, Y0
-	VMOVUPD     32(AX), Y8
+	CMPQ        CX, $-7
+	JE          end180
+	VMOVUPD     128(AX), Y8
+	VFMADD231PD Y8, Y8, Y1
+	CMPQ        CX, $-6
+	JE          end180
+	VMOVUPD     256(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
-	VMOVUPD     64(AX), Y8
+	CMPQ        CX, $-5
+	JE          end180
+	VMOVUPD     384(AX), Y8
+	VFMADD231PD Y8, Y8, Y3
+	CMPQ        CX, $-4
+	JE          end180
+	VMOVUPD     512(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
-	VMOVUPD     96(AX), Y8
+	CMPQ        CX, $-3
+	JE          end180
+	VMOVUPD     640(AX), Y8
+	VFMADD231PD Y8, Y8, Y5
+	CMPQ        CX, $-2
+	JE          end180
+	VMOVUPD     768(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-even:
-	MOVQ    dst+0(FP), AX
-	VADDPD  Y0, Y1, Y0
-	VMOVUPD Y0, (AX)
-	VADDPD  Y2, Y3, Y2
-	VMOVUPD Y2, 32(AX)
-	VADDPD  Y4, Y5, Y4
-	VMOVUPD Y4, 64(AX)
-	VADDPD  Y6, Y7, Y6
-	VMOVUPD Y6, 96(AX)
+end180:
+	VADDPD  Y4, Y0, Y0
+	VADDPD  Y5, Y1, Y1
+	VADDPD  Y6, Y2, Y2
+	VADDPD  Y7, Y3, Y3
+	VADDPD  Y1, Y0, Y0
+	VADDPD  Y3, Y2, Y2
+	VADDPD  Y2, Y0, Y0
+	VMOVUPD Y0, (DX)
+	MOVQ    x+8(FP), AX
+	MOVQ    n+16(FP), CX
+	MOVQ    dst+0(FP), DX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	SUBQ    $0x08, CX
+	JL      rest182
+
+rows181:
+	VMOVUPD     32(AX), Y8
+	VFMADD231PD Y8, Y8, Y0
+	VMOVUPD     160(AX), Y8
+	VFMADD231PD Y8, Y8, Y1
+	VMOVUPD     288(AX), Y8
+	VFMADD231PD Y8, Y8, Y2
+	VMOVUPD     416(AX), Y8
+	VFMADD231PD Y8, Y8, Y3
+	VMOVUPD     544(AX), Y8
+	VFMADD231PD Y8, Y8, Y4
+	VMOVUPD     672(AX), Y8
+	VFMADD231PD Y8, Y8, Y5
+	VMOVUPD     800(AX), Y8
+	VFMADD231PD Y8, Y8, Y6
+	VMOVUPD     928(AX), Y8
+	VFMADD231PD Y8, Y8, Y7
+	ADDQ        $+1024, AX
+	SUBQ        $0x08, CX
+	JGE         rows181
+
+rest182:
+	CMPQ        CX, $-8
+	JE          end183
+	VMOVUPD     32(AX), Y8
+	VFMADD231PD Y8, Y8, Y0
+	CMPQ        CX, $-7
+	JE          end183
+	VMOVUPD     160(AX), Y8
+	VFMADD231PD Y8, Y8, Y1
+	CMPQ        CX, $-6
+	JE          end183
+	VMOVUPD     288(AX), Y8
+	VFMADD231PD Y8, Y8, Y2
+	CMPQ        CX, $-5
+	JE          end183
+	VMOVUPD     416(AX), Y8
+	VFMADD231PD Y8, Y8, Y3
+	CMPQ        CX, $-4
+	JE          end183
+	VMOVUPD     544(AX), Y8
+	VFMADD231PD Y8, Y8, Y4
+	CMPQ        CX, $-3
+	JE          end183
+	VMOVUPD     672(AX), Y8
+	VFMADD231PD Y8, Y8, Y5
+	CMPQ        CX, $-2
+	JE          end183
+	VMOVUPD     800(AX), Y8
+	VFMADD231PD Y8, Y8, Y6
+
+end183:
+	VADDPD  Y4, Y0, Y0
+	VADDPD  Y5, Y1, Y1
+	VADDPD  Y6, Y2, Y2
+	VADDPD  Y7, Y3, Y3
+	VADDPD  Y1, Y0, Y0
+	VADDPD  Y3, Y2, Y2
+	VADDPD  Y2, Y0, Y0
+	VMOVUPD Y0, 32(DX)
+	MOVQ    x+8(FP), AX
+	MOVQ    n+16(FP), CX
+	MOVQ    dst+0(FP), DX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	SUBQ    $0x08, CX
+	JL      rest185
+
+rows184:
+	VMOVUPD     64(AX), Y8
+	VFMADD231PD Y8, Y8, Y0
+	VMOVUPD     192(AX), Y8
+	VFMADD231PD Y8, Y8, Y1
+	VMOVUPD     320(AX), Y8
+	VFMADD231PD Y8, Y8, Y2
+	VMOVUPD     448(AX), Y8
+	VFMADD231PD Y8, Y8, Y3
+	VMOVUPD     576(AX), Y8
+	VFMADD231PD Y8, Y8, Y4
+	VMOVUPD     704(AX), Y8
+	VFMADD231PD Y8, Y8, Y5
+	VMOVUPD     832(AX), Y8
+	VFMADD231PD Y8, Y8, Y6
+	VMOVUPD     960(AX), Y8
+	VFMADD231PD Y8, Y8, Y7
+	ADDQ        $+1024, AX
+	SUBQ        $0x08, CX
+	JGE         rows184
+
+rest185:
+	CMPQ        CX, $-8
+	JE          end186
+	VMOVUPD     64(AX), Y8
+	VFMADD231PD Y8, Y8, Y0
+	CMPQ        CX, $-7
+	JE          end186
+	VMOVUPD     192(AX), Y8
+	VFMADD231PD Y8, Y8, Y1
+	CMPQ        CX, $-6
+	JE          end186
+	VMOVUPD     320(AX), Y8
+	VFMADD231PD Y8, Y8, Y2
+	CMPQ        CX, $-5
+	JE          end186
+	VMOVUPD     448(AX), Y8
+	VFMADD231PD Y8, Y8, Y3
+	CMPQ        CX, $-4
+	JE          end186
+	VMOVUPD     576(AX), Y8
+	VFMADD231PD Y8, Y8, Y4
+	CMPQ        CX, $-3
+	JE          end186
+	VMOVUPD     704(AX), Y8
+	VFMADD231PD Y8, Y8, Y5
+	CMPQ        CX, $-2
+	JE          end186
+	VMOVUPD     832(AX), Y8
+	VFMADD231PD Y8, Y8, Y6
+
+end186:
+	VADDPD  Y4, Y0, Y0
+	VADDPD  Y5, Y1, Y1
+	VADDPD  Y6, Y2, Y2
+	VADDPD  Y7, Y3, Y3
+	VADDPD  Y1, Y0, Y0
+	VADDPD  Y3, Y2, Y2
+	VADDPD  Y2, Y0, Y0
+	VMOVUPD Y0, 64(DX)
+	MOVQ    x+8(FP), AX
+	MOVQ    n+16(FP), CX
+	MOVQ    dst+0(FP), DX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	SUBQ    $0x08, CX
+	JL      rest188
+
+rows187:
+	VMOVUPD     96(AX), Y8
+	VFMADD231PD Y8, Y8, Y0
+	VMOVUPD     224(AX), Y8
+	VFMADD231PD Y8, Y8, Y1
+	VMOVUPD     352(AX), Y8
+	VFMADD231PD Y8, Y8, Y2
+	VMOVUPD     480(AX), Y8
+	VFMADD231PD Y8, Y8, Y3
+	VMOVUPD     608(AX), Y8
+	VFMADD231PD Y8, Y8, Y4
+	VMOVUPD     736(AX), Y8
+	VFMADD231PD Y8, Y8, Y5
+	VMOVUPD     864(AX), Y8
+	VFMADD231PD Y8, Y8, Y6
+	VMOVUPD     992(AX), Y8
+	VFMADD231PD Y8, Y8, Y7
+	ADDQ        $+1024, AX
+	SUBQ        $0x08, CX
+	JGE         rows187
+
+rest188:
+	CMPQ        CX, $-8
+	JE          end189
+	VMOVUPD     96(AX), Y8
+	VFMADD231PD Y8, Y8, Y0
+	CMPQ        CX, $-7
+	JE          end189
+	VMOVUPD     224(AX), Y8
+	VFMADD231PD Y8, Y8, Y1
+	CMPQ        CX, $-6
+	JE          end189
+	VMOVUPD     352(AX), Y8
+	VFMADD231PD Y8, Y8, Y2
+	CMPQ        CX, $-5
+	JE          end189
+	VMOVUPD     480(AX), Y8
+	VFMADD231PD Y8, Y8, Y3
+	CMPQ        CX, $-4
+	JE          end189
+	VMOVUPD     608(AX), Y8
+	VFMADD231PD Y8, Y8, Y4
+	CMPQ        CX, $-3
+	JE          end189
+	VMOVUPD     736(AX), Y8
+	VFMADD231PD Y8, Y8, Y5
+	CMPQ        CX, $-2
+	JE          end189
+	VMOVUPD     864(AX), Y8
+	VFMADD231PD Y8, Y8, Y6
+
+end189:
+	VADDPD  Y4, Y0, Y0
+	VADDPD  Y5, Y1, Y1
+	VADDPD  Y6, Y2, Y2
+	VADDPD  Y7, Y3, Y3
+	VADDPD  Y1, Y0, Y0
+	VADDPD  Y3, Y2, Y2
+	VADDPD  Y2, Y0, Y0
+	VMOVUPD Y0, 96(DX)
 	VZEROUPPER
 	RET
 
@@ -2808,9 +3048,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest179
+	JL      rest191
 
-columns178:
+columns190:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -2849,11 +3089,11 @@ columns178:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns178
+	JGE          columns190
 
-rest179:
+rest191:
 	CMPQ         DX, $-4
-	JE           end180
+	JE           end192
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -2890,7 +3130,7 @@ rest179:
 	VMULPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end180:
+end192:
 	VZEROUPPER
 	RET
 
@@ -3015,9 +3255,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest182
+	JL      rest194
 
-columns181:
+columns193:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -3071,11 +3311,11 @@ columns181:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns181
+	JGE          columns193
 
-rest182:
+rest194:
 	CMPQ         DX, $-4
-	JE           end183
+	JE           end195
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -3127,7 +3367,7 @@ rest182:
 	VBLENDVPD    Y1, Y4, Y3, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end183:
+end195:
 	VZEROUPPER
 	RET
 
@@ -3276,9 +3516,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest185
+	JL      rest197
 
-columns184:
+columns196:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -3346,11 +3586,11 @@ columns184:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns184
+	JGE          columns196
 
-rest185:
+rest197:
 	CMPQ         DX, $-4
-	JE           end186
+	JE           end198
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -3416,7 +3656,7 @@ rest185:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end186:
+end198:
 	VZEROUPPER
 	RET
 
@@ -3457,9 +3697,9 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest188
+	JL      rest200
 
-columns187:
+columns199:
 	VMOVUPD      (CX), Y1
 	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
@@ -3529,11 +3769,11 @@ columns187:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns187
+	JGE          columns199
 
-rest188:
+rest200:
 	CMPQ         DX, $-4
-	JE           end189
+	JE           end201
 	VMASKMOVPD   (CX), Y0, Y1
 	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
@@ -3601,7 +3841,7 @@ rest188:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end189:
+end201:
 	VZEROUPPER
 	RET
 
@@ -3618,9 +3858,9 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest191
+	JL      rest203
 
-columns190:
+columns202:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -3667,11 +3907,11 @@ columns190:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns190
+	JGE          columns202
 
-rest191:
+rest203:
 	CMPQ         DX, $-4
-	JE           end192
+	JE           end204
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -3716,7 +3956,7 @@ rest191:
 	VDIVPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end192:
+end204:
 	VZEROUPPER
 	RET
 
@@ -3739,9 +3979,9 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest194
+	JL      rest206
 
-columns193:
+columns205:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -3849,11 +4089,11 @@ columns193:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns193
+	JGE          columns205
 
-rest194:
+rest206:
 	CMPQ         DX, $-4
-	JE           end195
+	JE           end207
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -3959,7 +4199,7 @@ rest194:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end195:
+end207:
 	VZEROUPPER
 	RET
 
@@ -3977,9 +4217,9 @@ TEXT ·softplusSigmoidAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest197
+	JL      rest209
 
-columns196:
+columns208:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4095,11 +4335,11 @@ columns196:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, BX
-	JGE          columns196
+	JGE          columns208
 
-rest197:
+rest209:
 	CMPQ         BX, $-4
-	JE           end198
+	JE           end210
 	VMASKMOVPD   (DX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4212,7 +4452,7 @@ rest197:
 	VMASKMOVPD   Y1, Y0, (AX)
 	VMASKMOVPD   Y3, Y0, (CX)
 
-end198:
+end210:
 	VZEROUPPER
 	RET
 
@@ -4230,9 +4470,9 @@ TEXT ·logNdtrRatioAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest200
+	JL      rest212
 
-columns199:
+columns211:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -4423,11 +4663,11 @@ columns199:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, BX
-	JGE          columns199
+	JGE          columns211
 
-rest200:
+rest212:
 	CMPQ         BX, $-4
-	JE           end201
+	JE           end213
 	VMASKMOVPD   (DX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -4615,7 +4855,7 @@ rest200:
 	VMASKMOVPD   Y1, Y0, (AX)
 	VMASKMOVPD   Y2, Y0, (CX)
 
-end201:
+end213:
 	VZEROUPPER
 	RET
 
@@ -4842,9 +5082,9 @@ TEXT ·logNdtrAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest203
+	JL      rest215
 
-columns202:
+columns214:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5026,11 +5266,11 @@ columns202:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns202
+	JGE          columns214
 
-rest203:
+rest215:
 	CMPQ         DX, $-4
-	JE           end204
+	JE           end216
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5210,7 +5450,7 @@ rest203:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end204:
+end216:
 	VZEROUPPER
 	RET
 
@@ -5227,9 +5467,9 @@ TEXT ·ndtrRatioAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest206
+	JL      rest218
 
-columns205:
+columns217:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5355,11 +5595,11 @@ columns205:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns205
+	JGE          columns217
 
-rest206:
+rest218:
 	CMPQ         DX, $-4
-	JE           end207
+	JE           end219
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5483,7 +5723,7 @@ rest206:
 	VDIVPD       Y1, Y2, Y2
 	VMASKMOVPD   Y2, Y0, (AX)
 
-end207:
+end219:
 	VZEROUPPER
 	RET
 
@@ -5502,9 +5742,9 @@ TEXT ·lgammaDiffAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), BX
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest209
+	JL      rest221
 
-columns208:
+columns220:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -5619,11 +5859,11 @@ columns208:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
-	JGE          columns208
+	JGE          columns220
 
-rest209:
+rest221:
 	CMPQ         DX, $-4
-	JE           end210
+	JE           end222
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -5736,7 +5976,7 @@ rest209:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end210:
+end222:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -5819,9 +6059,9 @@ TEXT ·digammaDiffAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), BX
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest212
+	JL      rest224
 
-columns211:
+columns223:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -5937,11 +6177,11 @@ columns211:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
-	JGE          columns211
+	JGE          columns223
 
-rest212:
+rest224:
 	CMPQ         DX, $-4
-	JE           end213
+	JE           end225
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6055,7 +6295,7 @@ rest212:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end213:
+end225:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -6103,9 +6343,9 @@ TEXT ·lgammaDigammaDiffAVX2(SB), NOSPLIT, $0-48
 	MOVQ    second+8(FP), SI
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest215
+	JL      rest227
 
-columns214:
+columns226:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6251,11 +6491,11 @@ columns214:
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	SUBQ         $0x04, DX
-	JGE          columns214
+	JGE          columns226
 
-rest215:
+rest227:
 	CMPQ         DX, $-4
-	JE           end216
+	JE           end228
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6398,7 +6638,7 @@ rest215:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end216:
+end228:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -6470,9 +6710,9 @@ TEXT ·expSharesAVX2(SB), NOSPLIT, $0-40
 	MOVQ    sums+24(FP), BX
 	MOVQ    n+32(FP), SI
 	SUBQ    $0x04, SI
-	JL      rest218
+	JL      rest230
 
-columns217:
+columns229:
 	VMOVUPD      (CX), Y1
 	VMOVUPD      (DX), Y2
 	VSUBPD       Y2, Y1, Y1
@@ -6521,11 +6761,11 @@ columns217:
 	ADDQ         $0x20, DX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, SI
-	JGE          columns217
+	JGE          columns229
 
-rest218:
+rest230:
 	CMPQ         SI, $-4
-	JE           end219
+	JE           end231
 	VMASKMOVPD   (CX), Y0, Y1
 	VMASKMOVPD   (DX), Y0, Y2
 	VSUBPD       Y2, Y1, Y1
@@ -6570,7 +6810,7 @@ rest218:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (BX)
 
-end219:
+end231:
 	VZEROUPPER
 	RET
 
@@ -6593,9 +6833,9 @@ TEXT ·largerAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest221
+	JL      rest233
 
-columns220:
+columns232:
 	VMOVUPD   (AX), Y1
 	VMOVUPD   (CX), Y2
 	VMAXPD    Y2, Y1, Y2
@@ -6605,11 +6845,11 @@ columns220:
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x04, DX
-	JGE       columns220
+	JGE       columns232
 
-rest221:
+rest233:
 	CMPQ       DX, $-4
-	JE         end222
+	JE         end234
 	VMASKMOVPD (AX), Y0, Y1
 	VMASKMOVPD (CX), Y0, Y2
 	VMAXPD     Y2, Y1, Y2
@@ -6617,7 +6857,7 @@ rest221:
 	VBLENDVPD  Y3, Y1, Y2, Y2
 	VMASKMOVPD Y2, Y0, (AX)
 
-end222:
+end234:
 	VZEROUPPER
 	RET
 
@@ -6635,9 +6875,9 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest224
+	JL      rest236
 
-columns223:
+columns235:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VADDPD  Y2, Y1, Y1
@@ -6646,17 +6886,17 @@ columns223:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns223
+	JGE     columns235
 
-rest224:
+rest236:
 	CMPQ       BX, $-4
-	JE         end225
+	JE         end237
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VADDPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end225:
+end237:
 	VZEROUPPER
 	RET
 
@@ -6674,25 +6914,25 @@ TEXT ·addNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest227
+	JL           rest239
 
-columns226:
+columns238:
 	VMOVUPD (CX), Y2
 	VADDPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns226
+	JGE     columns238
 
-rest227:
+rest239:
 	CMPQ       DX, $-4
-	JE         end228
+	JE         end240
 	VMASKMOVPD (CX), Y1, Y2
 	VADDPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end228:
+end240:
 	VZEROUPPER
 	RET
 
@@ -6710,9 +6950,9 @@ TEXT ·subtractAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest230
+	JL      rest242
 
-columns229:
+columns241:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VSUBPD  Y2, Y1, Y1
@@ -6721,17 +6961,17 @@ columns229:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns229
+	JGE     columns241
 
-rest230:
+rest242:
 	CMPQ       BX, $-4
-	JE         end231
+	JE         end243
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VSUBPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end231:
+end243:
 	VZEROUPPER
 	RET
 
@@ -6749,25 +6989,25 @@ TEXT ·subtractNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest233
+	JL           rest245
 
-columns232:
+columns244:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns232
+	JGE     columns244
 
-rest233:
+rest245:
 	CMPQ       DX, $-4
-	JE         end234
+	JE         end246
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end234:
+end246:
 	VZEROUPPER
 	RET
 
@@ -6785,25 +7025,25 @@ TEXT ·subtractFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest236
+	JL           rest248
 
-columns235:
+columns247:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns235
+	JGE     columns247
 
-rest236:
+rest248:
 	CMPQ       DX, $-4
-	JE         end237
+	JE         end249
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end237:
+end249:
 	VZEROUPPER
 	RET
 
@@ -6821,9 +7061,9 @@ TEXT ·multiplyAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest239
+	JL      rest251
 
-columns238:
+columns250:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VMULPD  Y2, Y1, Y1
@@ -6832,17 +7072,17 @@ columns238:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns238
+	JGE     columns250
 
-rest239:
+rest251:
 	CMPQ       BX, $-4
-	JE         end240
+	JE         end252
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VMULPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end240:
+end252:
 	VZEROUPPER
 	RET
 
@@ -6860,25 +7100,25 @@ TEXT ·multiplyNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest242
+	JL           rest254
 
-columns241:
+columns253:
 	VMOVUPD (CX), Y2
 	VMULPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns241
+	JGE     columns253
 
-rest242:
+rest254:
 	CMPQ       DX, $-4
-	JE         end243
+	JE         end255
 	VMASKMOVPD (CX), Y1, Y2
 	VMULPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end243:
+end255:
 	VZEROUPPER
 	RET
 
@@ -6896,9 +7136,9 @@ TEXT ·divideAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest245
+	JL      rest257
 
-columns244:
+columns256:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VDIVPD  Y2, Y1, Y1
@@ -6907,17 +7147,17 @@ columns244:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns244
+	JGE     columns256
 
-rest245:
+rest257:
 	CMPQ       BX, $-4
-	JE         end246
+	JE         end258
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VDIVPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end246:
+end258:
 	VZEROUPPER
 	RET
 
@@ -6935,25 +7175,25 @@ TEXT ·divideNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest248
+	JL           rest260
 
-columns247:
+columns259:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns247
+	JGE     columns259
 
-rest248:
+rest260:
 	CMPQ       DX, $-4
-	JE         end249
+	JE         end261
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end249:
+end261:
 	VZEROUPPER
 	RET
 
@@ -6971,24 +7211,24 @@ TEXT ·divideFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest251
+	JL           rest263
 
-columns250:
+columns262:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns250
+	JGE     columns262
 
-rest251:
+rest263:
 	CMPQ       DX, $-4
-	JE         end252
+	JE         end264
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end252:
+end264:
 	VZEROUPPER
 	RET

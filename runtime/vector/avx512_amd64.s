@@ -4836,40 +4836,124 @@ end315:
 TEXT ·squaresAVX512(SB), NOSPLIT, $0-24
 	MOVQ   x+8(FP), AX
 	MOVQ   n+16(FP), CX
+	MOVQ   dst+0(FP), DX
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
 	VXORPD Z2, Z2, Z2
 	VXORPD Z3, Z3, Z3
-	SUBQ   $0x02, CX
-	JL     last
+	VXORPD Z4, Z4, Z4
+	VXORPD Z5, Z5, Z5
+	VXORPD Z6, Z6, Z6
+	VXORPD Z7, Z7, Z7
+	VXORPD Z8, Z8, Z8
+	VXORPD Z9, Z9, Z9
+	VXORPD Z10, Z10, Z10
+	VXORPD Z11, Z11, Z11
+	VXORPD Z12, Z12, Z12
+	VXORPD Z13, Z13, Z13
+	VXORPD Z14, Z14, Z14
+	VXORPD Z15, Z15, Z15
+	SUBQ   $0x08, CX
+	JL     rest317
 
-rows:
-	VMOVUPD     (AX), Z4
-	VFMADD231PD Z4, Z4, Z0
-	VMOVUPD     64(AX), Z4
-	VFMADD231PD Z4, Z4, Z2
-	VMOVUPD     128(AX), Z4
-	VFMADD231PD Z4, Z4, Z1
-	VMOVUPD     192(AX), Z4
-	VFMADD231PD Z4, Z4, Z3
-	ADDQ        $+256, AX
-	SUBQ        $0x02, CX
-	JGE         rows
+rows316:
+	VMOVUPD     (AX), Z16
+	VFMADD231PD Z16, Z16, Z0
+	VMOVUPD     64(AX), Z16
+	VFMADD231PD Z16, Z16, Z8
+	VMOVUPD     128(AX), Z16
+	VFMADD231PD Z16, Z16, Z1
+	VMOVUPD     192(AX), Z16
+	VFMADD231PD Z16, Z16, Z9
+	VMOVUPD     256(AX), Z16
+	VFMADD231PD Z16, Z16, Z2
+	VMOVUPD     320(AX), Z16
+	VFMADD231PD Z16, Z16, Z10
+	VMOVUPD     384(AX), Z16
+	VFMADD231PD Z16, Z16, Z3
+	VMOVUPD     448(AX), Z16
+	VFMADD231PD Z16, Z16, Z11
+	VMOVUPD     512(AX), Z16
+	VFMADD231PD Z16, Z16, Z4
+	VMOVUPD     576(AX), Z16
+	VFMADD231PD Z16, Z16, Z12
+	VMOVUPD     640(AX), Z16
+	VFMADD231PD Z16, Z16, Z5
+	VMOVUPD     704(AX), Z16
+	VFMADD231PD Z16, Z16, Z13
+	VMOVUPD     768(AX), Z16
+	VFMADD231PD Z16, Z16, Z6
+	VMOVUPD     832(AX), Z16
+	VFMADD231PD Z16, Z16, Z14
+	VMOVUPD     896(AX), Z16
+	VFMADD231PD Z16, Z16, Z7
+	VMOVUPD     960(AX), Z16
+	VFMADD231PD Z16, Z16, Z15
+	ADDQ        $+1024, AX
+	SUBQ        $0x08, CX
+	JGE         rows316
 
-last:
+rest317:
+	CMPQ        CX, $-8
+	JE          end318
+	VMOVUPD     (AX), Z16
+	VFMADD231PD Z16, Z16, Z0
+	VMOVUPD     64(AX), Z16
+	VFMADD231PD Z16, Z16, Z8
+	CMPQ        CX, $-7
+	JE          end318
+	VMOVUPD     128(AX), Z16
+	VFMADD231PD Z16, Z16, Z1
+	VMOVUPD     192(AX), Z16
+	VFMADD231PD Z16, Z16, Z9
+	CMPQ        CX, $-6
+	JE          end318
+	VMOVUPD     256(AX), Z16
+	VFMADD231PD Z16, Z16, Z2
+	VMOVUPD     320(AX), Z16
+	VFMADD231PD Z16, Z16, Z10
+	CMPQ        CX, $-5
+	JE          end318
+	VMOVUPD     384(AX), Z16
+	VFMADD231PD Z16, Z16, Z3
+	VMOVUPD     448(AX), Z16
+	VFMADD231PD Z16, Z16, Z11
+	CMPQ        CX, $-4
+	JE          end318
+	VMOVUPD     512(AX), Z16
+	VFMADD231PD Z16, Z16, Z4
+	VMOVUPD     576(AX), Z16
+	VFMADD231PD Z16, Z16, Z12
+	CMPQ        CX, $-3
+	JE          end318
+	VMOVUPD     640(AX), Z16
+	VFMADD231PD Z16, Z16, Z5
+	VMOVUPD     704(AX), Z16
+	VFMADD231PD Z16, Z16, Z13
 	CMPQ        CX, $-2
-	JE          even
-	VMOVUPD     (AX), Z4
-	VFMADD231PD Z4, Z4, Z0
-	VMOVUPD     64(AX), Z4
-	VFMADD231PD Z4, Z4, Z2
+	JE          end318
+	VMOVUPD     768(AX), Z16
+	VFMADD231PD Z16, Z16, Z6
+	VMOVUPD     832(AX), Z16
+	VFMADD231PD Z16, Z16, Z14
 
-even:
-	MOVQ    dst+0(FP), AX
-	VADDPD  Z0, Z1, Z0
-	VMOVUPD Z0, (AX)
-	VADDPD  Z2, Z3, Z2
-	VMOVUPD Z2, 64(AX)
+end318:
+	VADDPD  Z4, Z0, Z0
+	VADDPD  Z5, Z1, Z1
+	VADDPD  Z6, Z2, Z2
+	VADDPD  Z7, Z3, Z3
+	VADDPD  Z1, Z0, Z0
+	VADDPD  Z3, Z2, Z2
+	VADDPD  Z2, Z0, Z0
+	VMOVUPD Z0, (DX)
+	VADDPD  Z12, Z8, Z8
+	VADDPD  Z13, Z9, Z9
+	VADDPD  Z14, Z10, Z10
+	VADDPD  Z15, Z11, Z11
+	VADDPD  Z9, Z8, Z8
+	VADDPD  Z11, Z10, Z10
+	VADDPD  Z10, Z8, Z8
+	VMOVUPD Z8, 64(DX)
 	VZEROUPPER
 	RET
 
@@ -4885,9 +4969,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest317
+	JL    rest320
 
-columns316:
+columns319:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -4916,11 +5000,11 @@ columns316:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns316
+	JGE               columns319
 
-rest317:
+rest320:
 	CMPQ              DX, $-8
-	JE                end318
+	JE                end321
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -4947,7 +5031,7 @@ rest317:
 	VSCALEFPD         Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end318:
+end321:
 	VZEROUPPER
 	RET
 
@@ -5014,9 +5098,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest320
+	JL    rest323
 
-columns319:
+columns322:
 	VMOVUPD          (CX), Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -5049,11 +5133,11 @@ columns319:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns319
+	JGE              columns322
 
-rest320:
+rest323:
 	CMPQ             DX, $-8
-	JE               end321
+	JE               end324
 	VMOVUPD.Z        (CX), K1, Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -5084,7 +5168,7 @@ rest320:
 	VFMADD213PD      Z5, Z1, Z2
 	VMOVUPD          Z2, K1, (AX)
 
-end321:
+end324:
 	VZEROUPPER
 	RET
 
@@ -5136,9 +5220,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest323
+	JL    rest326
 
-columns322:
+columns325:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -5196,11 +5280,11 @@ columns322:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns322
+	JGE               columns325
 
-rest323:
+rest326:
 	CMPQ              DX, $-8
-	JE                end324
+	JE                end327
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -5256,7 +5340,7 @@ rest323:
 	VBLENDMPD         Z0, Z5, K2, Z6
 	VMOVUPD           Z6, K1, (AX)
 
-end324:
+end327:
 	VZEROUPPER
 	RET
 
@@ -5287,9 +5371,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest326
+	JL    rest329
 
-columns325:
+columns328:
 	VMOVUPD          (CX), Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -5348,11 +5432,11 @@ columns325:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns325
+	JGE              columns328
 
-rest326:
+rest329:
 	CMPQ             DX, $-8
-	JE               end327
+	JE               end330
 	VMOVUPD.Z        (CX), K1, Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -5409,7 +5493,7 @@ rest326:
 	VBLENDMPD        Z0, Z15, K2, Z16
 	VMOVUPD          Z16, K1, (AX)
 
-end327:
+end330:
 	VZEROUPPER
 	RET
 
@@ -5431,9 +5515,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest329
+	JL    rest332
 
-columns328:
+columns331:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5470,11 +5554,11 @@ columns328:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns328
+	JGE               columns331
 
-rest329:
+rest332:
 	CMPQ              DX, $-8
-	JE                end330
+	JE                end333
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5509,7 +5593,7 @@ rest329:
 	VDIVPD            Z0, Z4, Z4
 	VMOVUPD           Z4, K1, (AX)
 
-end330:
+end333:
 	VZEROUPPER
 	RET
 
@@ -5528,9 +5612,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest332
+	JL    rest335
 
-columns331:
+columns334:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5617,11 +5701,11 @@ columns331:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns331
+	JGE               columns334
 
-rest332:
+rest335:
 	CMPQ              DX, $-8
-	JE                end333
+	JE                end336
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5706,7 +5790,7 @@ rest332:
 	VADDPD            Z14, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end333:
+end336:
 	VZEROUPPER
 	RET
 
@@ -5723,9 +5807,9 @@ TEXT ·softplusSigmoidAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest335
+	JL    rest338
 
-columns334:
+columns337:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5820,11 +5904,11 @@ columns334:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns334
+	JGE               columns337
 
-rest335:
+rest338:
 	CMPQ              BX, $-8
-	JE                end336
+	JE                end339
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5916,7 +6000,7 @@ rest335:
 	VMOVUPD           Z0, K1, (AX)
 	VMOVUPD           Z10, K1, (CX)
 
-end336:
+end339:
 	VZEROUPPER
 	RET
 
@@ -5933,9 +6017,9 @@ TEXT ·logNdtrRatioAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest338
+	JL    rest341
 
-columns337:
+columns340:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6103,11 +6187,11 @@ columns337:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns337
+	JGE               columns340
 
-rest338:
+rest341:
 	CMPQ              BX, $-8
-	JE                end339
+	JE                end342
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6272,7 +6356,7 @@ rest338:
 	VMOVUPD           Z20, K1, (AX)
 	VMOVUPD           Z1, K1, (CX)
 
-end339:
+end342:
 	VZEROUPPER
 	RET
 
@@ -6393,9 +6477,9 @@ TEXT ·logNdtrAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest341
+	JL    rest344
 
-columns340:
+columns343:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6554,11 +6638,11 @@ columns340:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns340
+	JGE               columns343
 
-rest341:
+rest344:
 	CMPQ              DX, $-8
-	JE                end342
+	JE                end345
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6715,7 +6799,7 @@ rest341:
 	VBLENDMPD         Z3, Z1, K2, Z12
 	VMOVUPD           Z12, K1, (AX)
 
-end342:
+end345:
 	VZEROUPPER
 	RET
 
@@ -6731,9 +6815,9 @@ TEXT ·ndtrRatioAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest344
+	JL    rest347
 
-columns343:
+columns346:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6849,11 +6933,11 @@ columns343:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns343
+	JGE               columns346
 
-rest344:
+rest347:
 	CMPQ              DX, $-8
-	JE                end345
+	JE                end348
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6967,7 +7051,7 @@ rest344:
 	VDIVPD            Z10, Z1, Z1
 	VMOVUPD           Z1, K1, (AX)
 
-end345:
+end348:
 	VZEROUPPER
 	RET
 
@@ -6985,9 +7069,9 @@ TEXT ·lgammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest347
+	JL     rest350
 
-columns346:
+columns349:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7088,11 +7172,11 @@ columns346:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns346
+	JGE              columns349
 
-rest347:
+rest350:
 	CMPQ             DX, $-8
-	JE               end348
+	JE               end351
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7191,7 +7275,7 @@ rest347:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end348:
+end351:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7249,9 +7333,9 @@ TEXT ·digammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest350
+	JL     rest353
 
-columns349:
+columns352:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7353,11 +7437,11 @@ columns349:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns349
+	JGE              columns352
 
-rest350:
+rest353:
 	CMPQ             DX, $-8
-	JE               end351
+	JE               end354
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7457,7 +7541,7 @@ rest350:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end351:
+end354:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7492,9 +7576,9 @@ TEXT ·lgammaDigammaDiffAVX512(SB), NOSPLIT, $0-48
 	MOVQ   second+8(FP), SI
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest353
+	JL     rest356
 
-columns352:
+columns355:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7626,11 +7710,11 @@ columns352:
 	ADDQ             $0x40, BX
 	ADDQ             $0x40, SI
 	SUBQ             $0x08, DX
-	JGE              columns352
+	JGE              columns355
 
-rest353:
+rest356:
 	CMPQ             DX, $-8
-	JE               end354
+	JE               end357
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7759,7 +7843,7 @@ rest353:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end354:
+end357:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7781,9 +7865,9 @@ TEXT ·expSharesAVX512(SB), NOSPLIT, $0-40
 	MOVQ  sums+24(FP), BX
 	MOVQ  n+32(FP), SI
 	SUBQ  $0x08, SI
-	JL    rest356
+	JL    rest359
 
-columns355:
+columns358:
 	VMOVUPD           (CX), Z0
 	VMOVUPD           (DX), Z1
 	VSUBPD            Z1, Z0, Z0
@@ -7822,11 +7906,11 @@ columns355:
 	ADDQ              $0x40, DX
 	ADDQ              $0x40, BX
 	SUBQ              $0x08, SI
-	JGE               columns355
+	JGE               columns358
 
-rest356:
+rest359:
 	CMPQ              SI, $-8
-	JE                end357
+	JE                end360
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
 	VSUBPD            Z1, Z0, Z0
@@ -7861,7 +7945,7 @@ rest356:
 	VADDPD            Z0, Z1, Z1
 	VMOVUPD           Z1, K1, (BX)
 
-end357:
+end360:
 	VZEROUPPER
 	RET
 
@@ -7880,9 +7964,9 @@ TEXT ·largerAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest359
+	JL    rest362
 
-columns358:
+columns361:
 	VMOVUPD (AX), Z0
 	VMOVUPD (CX), Z1
 	VMAXPD  Z1, Z0, Z1
@@ -7892,11 +7976,11 @@ columns358:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns358
+	JGE     columns361
 
-rest359:
+rest362:
 	CMPQ      DX, $-8
-	JE        end360
+	JE        end363
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD.Z (CX), K1, Z1
 	VMAXPD    Z1, Z0, Z1
@@ -7904,7 +7988,7 @@ rest359:
 	VMOVAPD   Z0, K2, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end360:
+end363:
 	VZEROUPPER
 	RET
 
@@ -7921,9 +8005,9 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest362
+	JL    rest365
 
-columns361:
+columns364:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VADDPD  Z1, Z0, Z0
@@ -7932,17 +8016,17 @@ columns361:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns361
+	JGE     columns364
 
-rest362:
+rest365:
 	CMPQ      BX, $-8
-	JE        end363
+	JE        end366
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end363:
+end366:
 	VZEROUPPER
 	RET
 
@@ -7959,25 +8043,25 @@ TEXT ·addNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest365
+	JL           rest368
 
-columns364:
+columns367:
 	VMOVUPD (CX), Z1
 	VADDPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns364
+	JGE     columns367
 
-rest365:
+rest368:
 	CMPQ      DX, $-8
-	JE        end366
+	JE        end369
 	VMOVUPD.Z (CX), K1, Z1
 	VADDPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end366:
+end369:
 	VZEROUPPER
 	RET
 
@@ -7994,9 +8078,9 @@ TEXT ·subtractAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest368
+	JL    rest371
 
-columns367:
+columns370:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VSUBPD  Z1, Z0, Z0
@@ -8005,17 +8089,17 @@ columns367:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns367
+	JGE     columns370
 
-rest368:
+rest371:
 	CMPQ      BX, $-8
-	JE        end369
+	JE        end372
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VSUBPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end369:
+end372:
 	VZEROUPPER
 	RET
 
@@ -8032,25 +8116,25 @@ TEXT ·subtractNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest371
+	JL           rest374
 
-columns370:
+columns373:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns370
+	JGE     columns373
 
-rest371:
+rest374:
 	CMPQ      DX, $-8
-	JE        end372
+	JE        end375
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end372:
+end375:
 	VZEROUPPER
 	RET
 
@@ -8067,25 +8151,25 @@ TEXT ·subtractFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest374
+	JL           rest377
 
-columns373:
+columns376:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns373
+	JGE     columns376
 
-rest374:
+rest377:
 	CMPQ      DX, $-8
-	JE        end375
+	JE        end378
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end375:
+end378:
 	VZEROUPPER
 	RET
 
@@ -8102,9 +8186,9 @@ TEXT ·multiplyAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest377
+	JL    rest380
 
-columns376:
+columns379:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VMULPD  Z1, Z0, Z0
@@ -8113,17 +8197,17 @@ columns376:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns376
+	JGE     columns379
 
-rest377:
+rest380:
 	CMPQ      BX, $-8
-	JE        end378
+	JE        end381
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end378:
+end381:
 	VZEROUPPER
 	RET
 
@@ -8140,25 +8224,25 @@ TEXT ·multiplyNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest380
+	JL           rest383
 
-columns379:
+columns382:
 	VMOVUPD (CX), Z1
 	VMULPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns379
+	JGE     columns382
 
-rest380:
+rest383:
 	CMPQ      DX, $-8
-	JE        end381
+	JE        end384
 	VMOVUPD.Z (CX), K1, Z1
 	VMULPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end381:
+end384:
 	VZEROUPPER
 	RET
 
@@ -8175,9 +8259,9 @@ TEXT ·divideAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest383
+	JL    rest386
 
-columns382:
+columns385:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VDIVPD  Z1, Z0, Z0
@@ -8186,17 +8270,17 @@ columns382:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns382
+	JGE     columns385
 
-rest383:
+rest386:
 	CMPQ      BX, $-8
-	JE        end384
+	JE        end387
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VDIVPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end384:
+end387:
 	VZEROUPPER
 	RET
 
@@ -8213,25 +8297,25 @@ TEXT ·divideNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest386
+	JL           rest389
 
-columns385:
+columns388:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns385
+	JGE     columns388
 
-rest386:
+rest389:
 	CMPQ      DX, $-8
-	JE        end387
+	JE        end390
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end387:
+end390:
 	VZEROUPPER
 	RET
 
@@ -8248,24 +8332,24 @@ TEXT ·divideFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest389
+	JL           rest392
 
-columns388:
+columns391:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns388
+	JGE     columns391
 
-rest389:
+rest392:
 	CMPQ      DX, $-8
-	JE        end390
+	JE        end393
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end390:
+end393:
 	VZEROUPPER
 	RET

@@ -70,8 +70,8 @@ func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed bool
 // MostSquared is how many columns there may be of SquaresOfSolve.
 const MostSquared = solved
 
-// SquaresOfSolve writes the squared norms of inv(L) x, for the rows x of X of b x d, to dst, for a lower triangular L of d x d. Nothing
-// above the diagonal of L is read.
+// SquaresOfSolve writes the squared norms of inv(L) x, for the rows x of X of b x d, to dst, for a lower triangular L of d x d: to the bit
+// what SolveLowerRows and RowsDot give. Nothing above the diagonal of L is read.
 func SquaresOfSolve(dst, x, l []float64, b, d int) {
 	var columns [solved * abreast]float64
 	var r reciprocals
@@ -91,6 +91,8 @@ func SquaresOfSolve(dst, x, l []float64, b, d int) {
 		Transpose(columns[:], abreast, x[i*d:], d, rows, d)
 		solveColumns(&columns[0], abreast, &l[0], d, 1, &r[0], d, rows)
 		squaresOf(&squares[0], &columns[0], d)
-		copy(dst[i:], squares[:rows])
+		for j := range rows {
+			dst[i+j] = squares[j]
+		}
 	}
 }

@@ -166,9 +166,9 @@ func (p *Model) pass2(start, end int) {
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t0 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t0, x, m1, b, d)
-	t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t2 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t2, t1, b, d)
+	t2 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	scratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
 	t3 := p.row1[:b] // dot(eta, x - mu)
 	dense.MulVec(t3, t0, eta, b, d)
 	t4 := p.row2[:b] // log_ndtr(dot(eta, x - mu))
@@ -366,9 +366,9 @@ func (p *Model) pass3(start, end int) {
 	dense.MulVec(t4, t3, eta, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-	dense.RowsSquare(t6, t5, b, d)
+	t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t3, scratch2, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 	var sumNdtrRatio, sum, sumLogNdtr float64

@@ -85,13 +85,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := t0 + p.data0  // d + exp(lognu) + 2
-	t2 := math.Sqrt(t1) // sqrt(d + exp(lognu) + 2)
+	t1 := t0 + p.data0 // d + exp(lognu) + 2
 	t5, lgammaDiff, t8, logDetSigma, sum, sumLog1p, sumTLogcdf,
-		t26 := p.stage7(Sigma, eta, m1, chol, vM1, vM2, t1, nu, t0, t2)
+		t26 := p.stage7(Sigma, eta, m1, chol, vM1, vM2, t1, nu, t0)
 	invSigmaM1, t11, t25, t27, t29 := p.vec1, p.vec3, p.vec0, p.vec6, p.vec8
 	t31 := p.mat4
-	dense.Mirror(vM2, d)
 	t34 := math.Sqrt(t1) * p.perRow
 	for i := range d {
 		vEta[i] = -t25[i] * t34
@@ -125,9 +123,9 @@ func (p *Model) pass1(start, end int) {
 	dense.RowsLess(t11, x, m1, b, d)
 	t12 := p.row0[:b] // dot(eta, x - mu)
 	dense.MulVec(t12, t11, eta, b, d)
-	t13 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t14 := p.row1[:b]                                                         // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t14, t13, b, d)
+	t14 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t14, t11, scratch2, chol, b, d)
 	t15 := p.row2[:b]
 	t16 := p.row3[:b] // weight times t_ratio(t12*sqrt(d + t0 + 2)/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
 	tRatios, tLogcdfDnus, t27 := p.row4[:b], p.row5[:b], p.row6[:b]
@@ -263,9 +261,9 @@ func (p *Model) pass2(start, end int) {
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t4, x, m1, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t6 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t6, t5, b, d)
+	t6 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	scratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t4, scratch, chol, b, d)
 	t7 := p.row1[:b] // dot(eta, x - mu)
 	dense.MulVec(t7, t4, eta, b, d)
 	t8, t9 := p.row2[:b], p.row3[:b]
@@ -627,9 +625,9 @@ func (p *Model) pass3(start, end int) {
 	dense.MulVec(t4, t3, eta, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-	dense.RowsSquare(t6, t5, b, d)
+	t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t3, scratch2, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -848,10 +846,9 @@ func (p *Model) pass6(start, end int) {
 	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t5, data3, t1, b, d)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
-	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-	t7 := p.row0[:b]
-	dense.RowsSquare(t7, t6, b, d)
+	t7 := p.row0[:b] // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1854,9 +1851,9 @@ func (p *Model) pass24(start, end int) {
 	dense.RowsLess(t12, x, m1, b, d)
 	t13 := p.row0[:b] // dot(eta, x - mu)
 	dense.MulVec(t13, t12, eta, b, d)
-	t14 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t12), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t15 := p.row1[:b]                                                         // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t15, t14, b, d)
+	t15 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t15, t12, scratch2, chol, b, d)
 	t16 := p.row2[:b]
 	t17 := p.row3[:b] // weight times t_ratio(t13*sqrt(d + t0 + 2)/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
 	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
@@ -1908,9 +1905,10 @@ func (p *Model) pass24(start, end int) {
 // 3.141592653589793*exp(lognu) + 6.283185307179586, logDetSigma, sum, sumLog1p, sumTLogcdf, t26. In memory it leaves
 // invSigmaM1, t11, t25, t27 = inv(Sigma) @ t9, t29 = inv(Sigma) @ t10 @ inv(Sigma) @ m1, t31 = inv(Sigma) @
 // (0.5*Sigma - t10) @ inv(Sigma).
-func (p *Model) stage7(Sigma, eta, m1, chol, vM1, vM2 []float64, t1, nu, t0, t2 float64) (float64, float64, float64,
+func (p *Model) stage7(Sigma, eta, m1, chol, vM1, vM2 []float64, t1, nu, t0 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
+	t2 := math.Sqrt(t1)            // sqrt(d + exp(lognu) + 2)
 	t3 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu) + 2)/n
 	t4 := 1 / nu                   // 1/(exp(lognu) + 2)
 	t5 := 0.5*t0 + p.data1         // 0.5*d + 0.5*exp(lognu) + 1
@@ -1960,6 +1958,7 @@ func (p *Model) stage7(Sigma, eta, m1, chol, vM1, vM2 []float64, t1, nu, t0, t2 
 			vM2[i*d+j] = Sigma[i*d+j] - 2*t10[i*d+j] - 2*m1[j]*t24[i] - 2*m1[i]*t24[j]
 		}
 	}
+	dense.Mirror(vM2, d)
 	return t5, lgammaDiff, t8, logDetSigma, sum, sumLog1p, sumTLogcdf, t26
 }
 
@@ -1974,9 +1973,9 @@ func (p *Model) pass25(start, end int) {
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t8 := p.rows0[:b*d] // x - xi
 	dense.RowsLess(t8, x, xi, b, d)
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-	t10 := p.row0[:b]                                                       // dot(x - xi, inv(Omega) @ (x - xi))
-	dense.RowsSquare(t10, t9, b, d)
+	t10 := p.row0[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t10, t8, scratch2, chol, b, d)
 	t11 := p.row1[:b] // dot(eta, x - xi)
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]

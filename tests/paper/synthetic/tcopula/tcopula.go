@@ -210,11 +210,9 @@ func (p *Model) pass1(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t3, 1, tLogpdf, weights, b, d)
-	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t4), chol, b, d)
-	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	t6 := p.row0[:b]
-	dense.RowsSquare(t6, t5, b, d)
+	t6 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	scratch := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t6, t4, scratch, chol, b, d)
 	t8 := p.row1[:b]
 	for i := range b {
 		t8[i] = t2 * t6[i]
@@ -427,11 +425,9 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
-	// inv(chol(R)) @ normal_quantile(u)
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
-	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	t3 := p.row0[:b]
-	dense.RowsSquare(t3, t2, b, d)
+	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	scratch := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t3, limit0Column0, scratch, chol, b, d)
 	var sum float64
 	for i := range b {
 		sum += weights[i] * t3[i]

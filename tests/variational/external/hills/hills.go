@@ -575,112 +575,126 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sums, t3s, t4s, sum3s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
-	t19s, chol2s, invSigmaMus, chols := p.allMat1, p.allMat2, p.allVec2, p.allMat3
-	t1s := p.allNum2
-	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	clear(sums)
-	clear(t3s)
-	clear(t4s)
-	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
-			return math.NaN()
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		copy(invSigmaMu, mu)
-		dense.Solve(invSigmaMu, chol, d)
-		t0 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
-		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t1 := 0.5*logDetSigma + 0.5*t0 - special.Log(pi)
-		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, invSigma, d)
-		t1s[comp] = t1
+	t2, sum2, ok := p.stage8(theta)
+	if !ok {
+		return math.NaN()
 	}
-	var sum2 float64
+	sums, sum3s, t18s, t19s := p.allNum0, p.allNum1, p.allVec1, p.allMat1
+	chol2s, invSigmaMus, chols, t1s := p.allMat2, p.allVec2, p.allMat3, p.allNum2
+	t15s, t17s := p.allVec3, p.allMat4
+	var sum4 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-		{
-			comp := own
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
-			// inv(chol(inv(Sigma))') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t27s, softmax2s, t26s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t21 := p.rows0[:b*d] // sum_k(t26*softmax2)
+		t22 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t0 + log(weights) + t23 - 0.5*t25))
+		clear(t21)
+		clear(t22)
+		for comp := range k {
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+			t1 := t1s[comp]
+			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t23, drawn, invSigmaMu, b, d)
+			t24 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
+			// dot(drawn, invSigma @ drawn)
+			t25 := p.ownRow1[:b]
+			dense.RowsSquare(t25, t24, b, d)
+			t26 := t26s[comp*b*d : (comp+1)*b*d]
+			copy(t26, t24)
+			dense.SolveLowerTRows(t26, chol, b, d)
+			t27 := t27s[comp*b : (comp+1)*b]
+			for i := range b {
+				t27[i] = t23[i] - t1 - 0.5*t25[i]
+			}
+		}
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t27s, b, k)
+		for comp := range k {
+			t26, softmax2 := t26s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
+					t21[ij] += t26[ij] * softmax2[i]
+					t22[ij] += softmax2[i] * invSigmaMu[j]
 				}
 			}
-			for i := range b {
-				t5[i] = pi
-			}
 		}
+		t28 := p.rows2[:b*d] // jointGradients + t21 - t22
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
+				t28[ij] = jointGradients[ij] + t21[ij] - t22[ij]
 			}
 		}
-		for comp := range k {
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t1, t8 := t1s[comp], t8s[comp*b*d:(comp+1)*b*d]
+		{
+			comp := own
+			pi := theta[comp]
+			sum3 := sum3s[comp]
+			var blockSum3 float64
 			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = mu[j] - 0.5*t6[ij]
-				}
+				blockSum3 += weights[i] * (t2 + jointValues[i] - logSumExp2[i])
+				t20[i] = pi
 			}
-			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
-			dense.MulVec(t9, t6, invSigmaMu, b, d)
-			t10 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d) // inv(chol(Sigma)) @ t6
-			t11 := p.ownRow1[:b]                                                        // dot(t6, invSigma @ t6)
-			dense.RowsSquare(t11, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b]
-			for i := range b {
-				t12[i] = t9[i] - t1 - 0.5*t11[i]
-			}
+			sum3 += blockSum3
+			sum3s[comp] = sum3
 		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
-		var blockSum2 float64
+		var blockSum4 float64
 		for i := range b {
-			blockSum2 += weights[i] * (-t5[i] * (t2 - logSumExp[i]))
+			blockSum4 += weights[i] * jointValues[i] * t20[i]
 		}
-		sum2 += blockSum2
-		for comp := range k {
-			softmax, sum, t3 := softmaxs[comp*b:(comp+1)*b], sums[comp], t3s[comp*d:(comp+1)*d]
-			t4, t8, t13 := t4s[comp*d*d:(comp+1)*d*d], t8s[comp*b*d:(comp+1)*b*d], p.ownRow0[:b]
-			var blockSum float64
+		sum4 += blockSum4
+		{
+			comp := own
+			t18, t19 := t18s[comp*d:(comp+1)*d], t19s[comp*d*d:(comp+1)*d*d]
+			t29 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t14 := t5[i] * softmax[i]
-				weight := weights[i]
-				blockSum += weight * t14
-				t13[i] = weight * t14
+				t29[i] = weights[i] * t20[i]
 			}
-			sum += blockSum
-			dense.AddMulTVec(t3, 1, t6, t13, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
-			sums[comp] = sum
+			dense.AddMulTVec(t18, 1, t28, t29, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t19, t29, drawE2, t28, scratch2, b, d, d)
 		}
 	}
-	p.logJoints()
-	clear(sum3s)
-	clear(t18s)
-	clear(t19s)
-	sum4 := p.stage8(theta, g, t2)
+	t35 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		chol2, t19 := chol2s[comp*d*d:(comp+1)*d*d], t19s[comp*d*d:(comp+1)*d*d]
+		sum3 := sum3s[comp]
+		pi := theta[comp]
+		sum := sums[comp]
+		gMu := g[k+comp*d : k+(comp+1)*d]
+		t15, t18 := t15s[comp*d:(comp+1)*d], t18s[comp*d:(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t17 := t17s[comp*d*d : (comp+1)*d*d]
+		t30 := p.ownMat0 // chol(inv(Sigma))'
+		for i := range d {
+			for j := range d {
+				t30[i*d+j] = chol2[j*d+i]
+			}
+		}
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(t30)
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat2, t31), d)                // lower_half(t31)
+		t33 := dense.Mul(p.ownMat1, t32, t30, d, d, d)
+		t34 := dense.Mul(p.ownMat0, chol2, t33, d, d, d) // chol2 @ t32 @ t30
+		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
+		for i := range d {
+			gMu[i] = float64(k) * (t15[i] - t18[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -(0.5*t34[i*d+j] + 0.5*t34[j*d+i] + t17[i*d+j] -
+					0.5*sum*invSigmaMu[j]*invSigmaMu[i]) * t35
+			}
+		}
+		dense.Mirror(gSigma, d)
+	}
 	return -float64(k) * (sum4 - sum2) / float64(p.draws*p.k)
 }
 
@@ -1551,12 +1565,115 @@ func (p *Model) stage7(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSig
 	}
 }
 
-// stage8 is a part of ThetaGradient. It returns sum4.
-func (p *Model) stage8(theta, g []float64, t2 float64) float64 {
+// stage8 is a part of ThetaGradient. It returns t2 = 0.9189385332046727*d, sum2, and false outside the domain. In
+// memory it leaves sums, sum3s, t18s, t19s, chol2s, invSigmaMus, chols, t1s, t15s, t17s.
+func (p *Model) stage8(theta []float64) (float64, float64, bool) {
 	d, k := p.d, p.k
-	t3s, chols, t4s, sums, t15s := p.allVec0, p.allMat3, p.allMat0, p.allNum0, p.allVec3
-	t17s, invSigmaMus, t1s, sum3s := p.allMat4, p.allVec2, p.allNum2, p.allNum1
-	t18s, t19s, chol2s := p.allVec1, p.allMat1, p.allMat2
+	sums, t3s, t4s, sum3s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
+	t19s, chol2s, invSigmaMus, chols := p.allMat1, p.allMat2, p.allVec2, p.allMat3
+	t1s, t15s, t17s := p.allNum2, p.allVec3, p.allMat4
+	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	clear(sums)
+	clear(t3s)
+	clear(t4s)
+	for comp := range k {
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
+			return 0, 0, false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		t0 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t1 := 0.5*logDetSigma + 0.5*t0 - special.Log(pi)
+		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		dense.Cholesky(chol2, invSigma, d)
+		t1s[comp] = t1
+	}
+	var sum2 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+		{
+			comp := own
+			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+			// inv(chol(inv(Sigma))') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
+			}
+			for i := range b {
+				t5[i] = pi
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
+		}
+		for comp := range k {
+			mu := theta[k+comp*d : k+(comp+1)*d]
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+			t1, t8 := t1s[comp], t8s[comp*b*d:(comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t8[ij] = mu[j] - 0.5*t6[ij]
+				}
+			}
+			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
+			dense.MulVec(t9, t6, invSigmaMu, b, d)
+			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
+			ownScratch := p.ownRows0[:b*d]
+			dense.RowsSquareOfSolve(t11, t6, ownScratch, chol, b, d)
+			t12 := t12s[comp*b : (comp+1)*b]
+			for i := range b {
+				t12[i] = t9[i] - t1 - 0.5*t11[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
+		var blockSum2 float64
+		for i := range b {
+			blockSum2 += weights[i] * (-t5[i] * (t2 - logSumExp[i]))
+		}
+		sum2 += blockSum2
+		for comp := range k {
+			softmax, sum, t3 := softmaxs[comp*b:(comp+1)*b], sums[comp], t3s[comp*d:(comp+1)*d]
+			t4, t8, t13 := t4s[comp*d*d:(comp+1)*d*d], t8s[comp*b*d:(comp+1)*b*d], p.ownRow0[:b]
+			var blockSum float64
+			for i := range b {
+				t14 := t5[i] * softmax[i]
+				weight := weights[i]
+				blockSum += weight * t14
+				t13[i] = weight * t14
+			}
+			sum += blockSum
+			dense.AddMulTVec(t3, 1, t6, t13, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
+			sums[comp] = sum
+		}
+	}
+	p.logJoints()
+	clear(sum3s)
+	clear(t18s)
+	clear(t19s)
 	for comp := range k {
 		t3, chol := t3s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
 		t4, sum := t4s[comp*d*d:(comp+1)*d*d], sums[comp]
@@ -1575,120 +1692,7 @@ func (p *Model) stage8(theta, g []float64, t2 float64) float64 {
 		dense.Transpose(t17, t16, d, d)
 		dense.SolveRows(t17, chol, d, d)
 	}
-	var sum4 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t27s, softmax2s, t26s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t21 := p.rows0[:b*d] // sum_k(t26*softmax2)
-		t22 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t0 + log(weights) + t23 - 0.5*t25))
-		clear(t21)
-		clear(t22)
-		for comp := range k {
-			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t1 := t1s[comp]
-			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t23, drawn, invSigmaMu, b, d)
-			t24 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
-			// dot(drawn, invSigma @ drawn)
-			t25 := p.ownRow1[:b]
-			dense.RowsSquare(t25, t24, b, d)
-			t26 := t26s[comp*b*d : (comp+1)*b*d]
-			copy(t26, t24)
-			dense.SolveLowerTRows(t26, chol, b, d)
-			t27 := t27s[comp*b : (comp+1)*b]
-			for i := range b {
-				t27[i] = t23[i] - t1 - 0.5*t25[i]
-			}
-		}
-		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t27s, b, k)
-		for comp := range k {
-			t26, softmax2 := t26s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t21[ij] += t26[ij] * softmax2[i]
-					t22[ij] += softmax2[i] * invSigmaMu[j]
-				}
-			}
-		}
-		t28 := p.rows2[:b*d] // jointGradients + t21 - t22
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t28[ij] = jointGradients[ij] + t21[ij] - t22[ij]
-			}
-		}
-		{
-			comp := own
-			pi := theta[comp]
-			sum3 := sum3s[comp]
-			var blockSum3 float64
-			for i := range b {
-				blockSum3 += weights[i] * (t2 + jointValues[i] - logSumExp2[i])
-				t20[i] = pi
-			}
-			sum3 += blockSum3
-			sum3s[comp] = sum3
-		}
-		var blockSum4 float64
-		for i := range b {
-			blockSum4 += weights[i] * jointValues[i] * t20[i]
-		}
-		sum4 += blockSum4
-		{
-			comp := own
-			t18, t19 := t18s[comp*d:(comp+1)*d], t19s[comp*d*d:(comp+1)*d*d]
-			t29 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				t29[i] = weights[i] * t20[i]
-			}
-			dense.AddMulTVec(t18, 1, t28, t29, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t19, t29, drawE2, t28, scratch2, b, d, d)
-		}
-	}
-	t35 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		chol2, t19 := chol2s[comp*d*d:(comp+1)*d*d], t19s[comp*d*d:(comp+1)*d*d]
-		sum3 := sum3s[comp]
-		pi := theta[comp]
-		sum := sums[comp]
-		gMu := g[k+comp*d : k+(comp+1)*d]
-		t15, t18 := t15s[comp*d:(comp+1)*d], t18s[comp*d:(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t17 := t17s[comp*d*d : (comp+1)*d*d]
-		t30 := p.ownMat0 // chol(inv(Sigma))'
-		for i := range d {
-			for j := range d {
-				t30[i*d+j] = chol2[j*d+i]
-			}
-		}
-		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(t30)
-		t32 := dense.LowerHalf(dense.Copied(p.ownMat2, t31), d)                // lower_half(t31)
-		t33 := dense.Mul(p.ownMat1, t32, t30, d, d, d)
-		t34 := dense.Mul(p.ownMat0, chol2, t33, d, d, d) // chol2 @ t32 @ t30
-		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
-		for i := range d {
-			gMu[i] = float64(k) * (t15[i] - t18[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t34[i*d+j] + 0.5*t34[j*d+i] + t17[i*d+j] -
-					0.5*sum*invSigmaMu[j]*invSigmaMu[i]) * t35
-			}
-		}
-		dense.Mirror(gSigma, d)
-	}
-	return sum4
+	return t2, sum2, true
 }
 
 // logJoints evaluates logDensity at every draw.
