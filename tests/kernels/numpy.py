@@ -48,7 +48,12 @@ def operations(d, b=256):
         np.multiply(x, w[:, None], out=wx)
         blas.dsyrk(1.0, wx.T, beta=1.0, c=g, lower=1, overwrite_c=1)
 
+    def distances():
+        z = blas.dtrsm(1.0, lf, xf, lower=1)
+        np.einsum("ij,ij->j", z, z, out=u)
+
     return {
+        "distances": distances,
         "product": lambda: np.dot(a, c, out=out),
         "rows": lambda: np.dot(x, a, out=y),
         "transposed": lambda: np.dot(x, a.T, out=y),

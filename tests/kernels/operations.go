@@ -45,6 +45,11 @@ var operations = []operation{
 		x := numbers(rng, rows*d)
 		return func() { dense.SolveLowerTRows(x, l, rows, d) }
 	}},
+	{"squares of a solve for 256 rows", "distances", func(d float64) float64 { return rows * d * (d + 2) }, func(rng *rand.Rand, d int) func() {
+		_, l := definite(rng, d)
+		x, scratch, y := numbers(rng, rows*d), make([]float64, rows*d), make([]float64, rows)
+		return func() { dense.RowsSquareOfSolve(y, x, scratch, l, rows, d) }
+	}},
 	{"Cholesky", "cholesky", func(d float64) float64 { return d * d * d / 3 }, func(rng *rand.Rand, d int) func() {
 		a, l := definite(rng, d)
 		return func() { dense.Cholesky(l, a, d) }
