@@ -128,7 +128,7 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 	case *program.Solve:
 		return one(b.solve(s))
 	case *program.Guard:
-		return one(b.guard(s))
+		return one(b.guarded([]program.Stmt{s}))
 	case *program.Store:
 		return one(b.store(s))
 	case *program.Return:
@@ -141,8 +141,14 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 	case *program.Buffer:
 		return one(b.buffer(s))
 	case *program.Call:
+		if b.guards([]program.Stmt{s}) > 0 {
+			return one(b.guarded([]program.Stmt{s}))
+		}
 		return one(b.denseCall(s))
 	case *program.Each:
+		if b.guards([]program.Stmt{s}) > 0 {
+			return one(b.guarded([]program.Stmt{s}))
+		}
 		return b.each(s)
 	case *program.Blocks:
 		if s.Cut && b.handed == nil {

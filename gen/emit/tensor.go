@@ -167,7 +167,7 @@ func (b body) attained(a *program.Attained) []jen.Code {
 // denseCall writes the call of a kernel.
 //
 //	dense.<Func>(<operands>)
-//	if !dense.Cholesky(<operands>) { <fail> }
+//	if !dense.Cholesky(<operands>) { <what is to be done where nobody checks the domain> }
 func (b body) denseCall(c *program.Call) jen.Code {
 	args := b.typedOperands(c.Args)
 	if c.Kernel == "clear" || c.Kernel == "copy" {
@@ -181,8 +181,6 @@ func (b body) denseCall(c *program.Call) jen.Code {
 	switch {
 	case c.To != nil:
 		return about(jen.Id(c.To.Name).Op(":=").Add(call), c.To)
-	case c.Definite && c.Guard >= 0 && b.fail != nil:
-		return jen.If(jen.Op("!").Add(call)).Block(b.fail(c.Guard))
 	case c.Definite && len(b.indefinite) > 0:
 		return jen.If(jen.Op("!").Add(call)).Block(b.indefinite...)
 	}
@@ -207,9 +205,6 @@ func weighings(sums []*program.Sum, writes []*program.Write) int {
 
 // each writes a loop over entries or rows.
 func (b body) each(e *program.Each) []jen.Code {
-	if p := finite(e); p != nil {
-		return one(jen.If(jen.Op("!").Qual(densePkg, "Finite").Call(b.ref(program.Ref{Place: p}))).Block(b.fail(e.Guards[0].Index)))
-	}
 	if x, v := rowsLess(e); x != nil {
 		block := program.Operand{Block: true}
 		return one(jen.Qual(densePkg, "RowsLess").Call(b.typedOperands([]program.Operand{{Place: e.Writes[0].To.Place}, {Place: x}, {Place: v}, block,

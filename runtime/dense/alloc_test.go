@@ -33,6 +33,7 @@ func TestNoAllocations(t *testing.T) {
 				dense.MulTVec(u, x, rows, b, d)
 				dense.RowsDot(rows, x, y, b, d)
 				dense.RowsSquare(rows, x, b, d)
+				dense.Gather(y, x, []int{b - 1, 0}[:min(b, 2)], d)
 				dense.ScaleRows(z, rows, x, b, d)
 				dense.AddOuter(z, 0.1, rows, v, b, d)
 				dense.AddSymmetricOuter(dst, 0.1, v, d)

@@ -175,6 +175,11 @@ func TestRows(t *testing.T) {
 		}
 		dense.RowsSquare(dst, x, b, d)
 		near(t, "RowsSquare", dst, squares)
+		listed, rows := []int{b - 1, 0, b / 2}, make([]float64, 3*d)
+		dense.Gather(rows, x, listed, d)
+		for k, i := range listed {
+			near(t, "Gather", rows[k*d:(k+1)*d], x[i*d:(i+1)*d])
+		}
 	})
 }
 

@@ -197,6 +197,7 @@ func (c *Column) Batch(rows []int) []float64 {
 		return c.all
 	}
 	n := len(rows) * c.width
+	// append alone may allocate in a step, for a batch that is longer than any before.
 	for c.batch = c.batch[:cap(c.batch)]; len(c.batch) < n; {
 		c.batch = append(c.batch, 0)
 	}
