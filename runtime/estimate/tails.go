@@ -27,6 +27,9 @@ const (
 	tailDeviations = 8
 	tailMoves      = 12 // on the way, which are halved so often where a mode is lost
 	tailHalvings   = 3
+	// What vanishes may leave a tail behind that is far lower than the mode, as where effects are many times their errors and a prior leaves
+	// no effects at all possible. So the way goes on while the fall vanishes, to twice the distance at most.
+	tailLonger = 2
 	// A rate c below this is none. A gamma distribution whose shape is 0.001 has 0.001.
 	leastRate = 3e-4
 	// Of a power the rate in the last quarter is less than this part of that in the one before, and more than this. Of an exponential it is the
@@ -213,28 +216,30 @@ func farthest(x, y []float64) float64 {
 
 // infinite reports whether the marginal density of latent variable k does not fall fast enough on one side.
 func (t *tails) infinite(k int, side float64) bool {
-	l, reach := newLaplace(t, k), math.Max(tailReach, tailDeviations*t.sd[k])
-	logs := make([]float64, tailMoves+1)
-	for i := range logs {
-		last := l.x
-		log, ok := l.follow(l.predicted(), t.centre[k]+side*reach*float64(i)/tailMoves, tailHalvings)
+	l, move := newLaplace(t, k), math.Max(tailReach, tailDeviations*t.sd[k])/tailMoves
+	const quarter = tailMoves / 4
+	var logs []float64
+	for i := range tailLonger*tailMoves + 1 {
+		log, ok := l.next(t.centre[k] + side*move*float64(i))
 		if !ok {
 			return false
 		}
-		if i > 0 {
-			l.before = append(l.before, last)
+		logs = append(logs, log)
+		if i < tailMoves || i%quarter > 0 {
+			continue
 		}
-		logs[i] = log
+		reach := move * float64(i)
+		before, last := (logs[i-2*quarter]-logs[i-quarter])/(quarter*move), (logs[i-quarter]-logs[i])/(quarter*move)
+		switch {
+		case last < -leastRate:
+			return last < before*(2-tailSlowing) // it rises, and ever faster
+		case last < leastRate:
+			return true
+		case last > tailVanishing*before:
+			return last*reach < leastFall && last < tailSlowing*before
+		}
 	}
-	const half, quarter = tailMoves / 2, tailMoves / 4
-	before, last := (logs[half]-logs[half+quarter])/(reach/4), (logs[half+quarter]-logs[tailMoves])/(reach/4)
-	switch {
-	case last < -leastRate:
-		return last < before*(2-tailSlowing) // it rises, and ever faster
-	case last < leastRate:
-		return true
-	}
-	return last*reach < leastFall && last < tailSlowing*before && last > tailVanishing*before
+	return false
 }
 
 // laplace integrates over all latent variables but one.
@@ -263,6 +268,15 @@ func newLaplace(t *tails, k int) *laplace {
 		l.volume += math.Log(sd)
 	}
 	return l
+}
+
+// next follows the mode to where the variable has the next of values at equal distances.
+func (l *laplace) next(to float64) (log float64, ok bool) {
+	last := l.x
+	if log, ok = l.follow(l.predicted(), to, tailHalvings); ok && to != last[l.k] {
+		l.before = append(l.before, last)
+	}
+	return log, ok
 }
 
 // follow goes to another value of the variable, in shorter moves where one is too far to find the mode from, and returns the mass there.

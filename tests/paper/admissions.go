@@ -11,6 +11,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
+	"github.com/sngdgen/sngdgen/tests/paper/internal/curves"
 	"github.com/sngdgen/sngdgen/tests/paper/internal/runner"
 )
 
@@ -23,6 +24,7 @@ const (
 	fivefold      = 5    // components, as in the paper
 	sameOptimum   = 1e-6 // ends within this of the lowest count as the same
 	shownDistance = 1e-4 // losses nearer to the lowest are drawn there
+	admissionBars = 120  // of the histogram, narrow enough for the peak of a component
 )
 
 // admissionsModel is the model on the file of the flag.
@@ -66,12 +68,14 @@ func admissionsCurves(ctx context.Context, l *lab) (*found, error) {
 	lowest, best := ends(rs)
 	c := &contest{name: "admissions", title: "admissions, k = 5", loss: "mean negative log-likelihood", rs: rs,
 		checkpoints: &grid.Checkpoints{Steps: []int{limit}, Every: 1}, truth: math.NaN(), above: lowest, least: shownDistance}
-	out := contestFigure(false, duel{[]string{"SNGD"}, []string{"GD", "BFGS"}}, c)
+	out := new(found)
+	out.draw(c, false)
 	out.tables = nil // there are no settings
-	ahead, of := out.early(c, 3, 10, 30)
-	if ahead > 0 && out.verdict == differs || ahead < of && out.verdict == agrees {
-		out.verdict = partly
-	}
+	var t tally
+	t.of(out.compare(c, false, duel{[]string{"SNGD"}, []string{"GD", "BFGS"}}))
+	out.seen = append(out.seen, t.sentence("SNGD"))
+	out.early(c, &t, 3, 10, 30)
+	out.verdict = t.verdict()
 	for _, r := range rs {
 		at := 0
 		for _, x := range r.Runs {
@@ -88,37 +92,39 @@ func admissionsCurves(ctx context.Context, l *lab) (*found, error) {
 	}
 	values := repeated(x)
 	p, inside := histogram("admissions-histogram", "admissions and the surrogate of SNGD", "daily admissions", values,
-		slices.Max(values)/40, func(x float64) float64 {
+		slices.Max(values)/admissionBars, func(x float64) float64 {
 			return gammaMixture(x, end.Theta)
 		})
 	out.panels = append(out.panels, p)
 	out.seen = append(out.seen, fmt.Sprintf("Of the best run of SNGD histogram and density have %.0f %% of their area "+
 		"in common.", 100*inside))
-	out.notes = append(out.notes, fmt.Sprintf("n = %d days of the file, %d components, from the paper's random starts; %d "+
-		"iterations at most. Runs end in different optima, and means over them stay above the lowest.", len(values), fivefold, limit))
+	out.notes = append(out.notes, fmt.Sprintf("n = %d days of the file, %d components, from random starts as the paper's; %d "+
+		"iterations at most. The paper has 1,120 days of the whole United Kingdom. Runs end in different optima, and means over them stay above the lowest.", len(values), fivefold, limit))
+	out.on = fmt.Sprintf("at n = %d", len(values))
 	return out, nil
 }
 
-// early says where the methods are on average after some iterations, and counts at how many of these SNGD, the first one, is below GD and
-// BFGS, the next two.
-func (f *found) early(c *contest, iterations ...int) (ahead, of int) {
+// early says where the methods are on average after some iterations, and counts how SNGD, the first one, compares with GD and BFGS, the
+// next two.
+func (f *found) early(c *contest, t *tally, iterations ...int) {
+	all := curves.Along(c.pairs(false), curves.Iterations)
+	var own tally
 	for _, k := range iterations {
 		var words []string
-		var at []float64
-		for i := range c.rs {
+		for i := range all {
 			mean, _ := grid.Spread(c.rs[i].Over(grid.UntilStep(k)))
-			at = append(at, mean)
 			words = append(words, fmt.Sprintf("%s %.4f", c.rs[i].Method, mean))
 		}
-		for _, other := range at[1:3] {
-			if of++; at[0] < other {
-				ahead++
-			}
+		for i := range all[1:3] {
+			d := curves.Less(&all[0], &all[i+1], float64(k))
+			own.add(d.Outcome())
+			words = append(words, fmt.Sprintf("SNGD less %s %v", all[i+1].Method, d))
 		}
 		f.seen = append(f.seen, fmt.Sprintf("Mean loss after %d iterations: %s.", k, strings.Join(words, ", ")))
 	}
-	f.seen = append(f.seen, fmt.Sprintf("Of these SNGD is ahead of GD and BFGS in %d of %d comparisons.", ahead, of))
-	return ahead, of
+	f.seen = append(f.seen, fmt.Sprintf("In these %d comparisons SNGD is lower by more than two standard errors in %d, level in %d, higher in %d.",
+		own.ahead+own.level+own.behind, own.ahead, own.level, own.behind))
+	t.counts(own.ahead, own.level, own.behind)
 }
 
 // ends are the lowest loss of all runs, and the start from which SNGD, the first method, ends lowest.

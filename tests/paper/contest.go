@@ -37,53 +37,106 @@ type duel struct{ ours, theirs []string }
 // surrogate is the duel of most figures: SNGD against both Adams.
 var surrogate = duel{[]string{"SNGD"}, []string{"Adam, covariance root", "Adam, precision root"}}
 
+// tally counts comparisons along iterations and time, with differences of more than two standard errors.
+type tally struct {
+	ahead, level, behind int
+	ends, higher         int // comparisons of the lowest means, and those in which ours is higher
+}
+
+// add counts an outcome.
+func (t *tally) add(o curves.Outcome) {
+	switch o {
+	case curves.Ahead:
+		t.ahead++
+	case curves.Behind:
+		t.behind++
+	default:
+		t.level++
+	}
+}
+
+// of leads are two outcomes each, and an end.
+func (t *tally) of(leads []curves.Lead) {
+	for _, l := range leads {
+		for _, d := range l.There {
+			t.add(d.Outcome())
+		}
+		if t.ends++; l.Best.Outcome() == curves.Behind {
+			t.higher++
+		}
+	}
+}
+
+// verdict of a claim of leadership: it holds where ours is ahead everywhere, and nowhere higher in the end.
+func (t *tally) verdict() verdict {
+	if t.ahead > 0 && t.higher > 0 {
+		return partly
+	}
+	return wins(t.ahead, t.ahead+t.level+t.behind)
+}
+
+// sentence says the counts.
+func (t *tally) sentence(ours string) string {
+	return fmt.Sprintf("Where the other arrives near its lowest mean, in iterations and in time, %s is lower by more than two standard errors "+
+		"(of differences in pairs of runs with the same seed) in %d of %d comparisons, level in %d, higher in %d. Its own lowest mean is "+
+		"higher by more than that in %d of %d.", ours, t.ahead, t.ahead+t.level+t.behind, t.level, t.behind, t.higher, t.ends)
+}
+
 // contestFigure draws experiments along both axes, and compares.
 func contestFigure(frontier bool, d duel, all ...*contest) *found {
 	out := new(found)
-	won, of := 0, 0
+	var t tally
 	for _, c := range all {
-		pairs := c.pairs(frontier)
-		for _, a := range []curves.Against{curves.Iterations, curves.Seconds} {
-			v := curves.View{Name: curvePanel + c.name + "-" + suffix(a), Title: c.title, Against: a, Loss: c.loss,
-				Above: math.NaN(), LogX: a == curves.Seconds}
-			if c.above != 0 {
-				v.Above, v.Least = c.above, c.least
-			}
-			if frontier {
-				v.Name, v.Note = curvePanel+"frontier-"+c.name+"-"+suffix(a), "the best mean that any setting has reached"
-			}
-			if !math.IsNaN(c.truth) {
-				v.Note = strings.TrimPrefix(v.Note+fmt.Sprintf("; the true parameters have the loss %.5g", c.truth), "; ")
-			}
-			out.panels = append(out.panels, v.Panel(curves.Along(pairs, a)))
-		}
-		for _, l := range c.leads(pairs, d) {
-			out.seen = append(out.seen, c.title+": "+l.String())
-			won, of = won+l.Won(), of+len(l.At)
-		}
-		for _, l := range c.leads(pairs, duel{ownMethods, d.ours[:1]}) {
-			out.seen = append(out.seen, c.title+", beyond the paper: "+l.String())
-		}
-		for i := range pairs {
-			if text := pairs[i][0].Rise(); text != "" {
-				out.seen = append(out.seen, c.title+": "+text)
-			}
-		}
-		if !frontier {
-			out.seen = append(out.seen, c.edges()...)
-		}
-		out.tables = append(out.tables, settingsTable(c))
+		out.draw(c, frontier)
+		t.of(out.compare(c, frontier, d))
 	}
-	out.verdict = wins(won, of)
-	out.seen = append(out.seen, fmt.Sprintf("Where the other ends, %s is ahead in %d of %d comparisons in "+
-		"iterations and time.", strings.Join(d.ours, ", "), won, of))
+	out.verdict, out.seen = t.verdict(), append(out.seen, t.sentence(strings.Join(d.ours, ", ")))
 	return out
+}
+
+// draw adds the panels of an experiment, the table of its settings, and what is to be said of its methods one by one.
+func (f *found) draw(c *contest, frontier bool) {
+	pairs := c.pairs(frontier)
+	v := curves.View{Name: curvePanel + c.name, Title: c.title, Loss: c.loss, Above: math.NaN()}
+	if c.above != 0 {
+		v.Above, v.Least = c.above, c.least
+	}
+	if frontier {
+		v.Name, v.Note = curvePanel+"frontier-"+c.name, "the best mean that any setting has reached"
+	}
+	if !math.IsNaN(c.truth) {
+		v.Note = strings.TrimPrefix(v.Note+fmt.Sprintf("; the true parameters have the loss %.5g", c.truth), "; ")
+	}
+	f.panels = append(f.panels, v.Panels(pairs)...)
+	for i := range pairs {
+		if text := pairs[i][0].Rise(); text != "" {
+			f.seen = append(f.seen, c.title+": "+text)
+		}
+	}
+	if !frontier {
+		f.seen = append(f.seen, c.edges()...)
+	}
+	f.seen = append(f.seen, c.shortened()...)
+	f.tables = append(f.tables, settingsTable(c))
+}
+
+// compare says how far ahead the methods of a duel are, and how this project's own are against the first of them.
+func (f *found) compare(c *contest, frontier bool, d duel) []curves.Lead {
+	pairs := c.pairs(frontier)
+	leads := c.leads(pairs, d)
+	for _, l := range leads {
+		f.seen = append(f.seen, c.title+": "+l.String())
+	}
+	for _, l := range c.leads(pairs, duel{ownMethods, d.ours[:1]}) {
+		f.seen = append(f.seen, c.title+", beyond the paper: "+l.String())
+	}
+	return leads
 }
 
 // ownMethods are not the paper's.
 var ownMethods = []string{"natural L-BFGS", "sample average"}
 
-// leads compares all ours with all theirs that have run.
+// leads compares all ours with all theirs that have run; the lowest means are those of all settings.
 func (c *contest) leads(pairs []curves.Pair, d duel) (out []curves.Lead) {
 	floor := math.NaN()
 	if c.above != 0 {
@@ -92,14 +145,40 @@ func (c *contest) leads(pairs []curves.Pair, d duel) (out []curves.Lead) {
 	for _, a := range pairs {
 		for _, b := range pairs {
 			if slices.Contains(d.ours, a[0].Method) && slices.Contains(d.theirs, b[0].Method) {
-				out = append(out, curves.LeadOf(a, b, floor))
+				l := curves.LeadOf(a, b, floor)
+				ours, theirs := curves.Frontier(c.rs, l.Ours, curves.Iterations), curves.Frontier(c.rs, l.Theirs, curves.Iterations)
+				l.Best = curves.Lowest(&ours, &theirs)
+				out = append(out, l)
 			}
 		}
 	}
 	return out
 }
 
-// edges names the methods whose best setting is at an end of their grid: a wider one might have a better.
+// often is the part of the steps from which on their shortening is said.
+const often = 0.1
+
+// shortened names the methods whose best setting is not that which its number says, as steps that leave the domain are halved.
+func (c *contest) shortened() (out []string) {
+	for _, r := range grid.Best(c.rs, c.checkpoints) {
+		if part := r.Backs() / c.steps(&r); part > often {
+			out = append(out, fmt.Sprintf("%s: %s with %s has taken back or halved %.2g of a step for each that it took, so that its real steps are "+
+				"shorter.", c.title, r.Method, r.Text, part))
+		}
+	}
+	return out
+}
+
+// steps is the mean number of steps of the runs of a setting.
+func (c *contest) steps(r *grid.Result) float64 {
+	n := 0
+	for _, x := range r.Runs {
+		n += x.Samples[len(x.Samples)-1].Step
+	}
+	return float64(max(n, 1)) / float64(len(r.Runs))
+}
+
+// edges names the methods whose best setting is at an end of their grid.
 func (c *contest) edges() (out []string) {
 	for _, best := range grid.Best(c.rs, c.checkpoints) {
 		tried := map[int][]float64{} // by the place of the number in the text
@@ -110,12 +189,16 @@ func (c *contest) edges() (out []string) {
 				}
 			}
 		}
+		var ends []string
 		for i, x := range numbers(best.Text) {
 			low, high := slices.Min(tried[i]), slices.Max(tried[i])
 			if low < high && (x == low || x == high) {
-				out = append(out, fmt.Sprintf("%s: the best setting of %s, %s, is at an end of its grid from %g to %g.", c.title, best.Method, best.Text, low, high))
-				break
+				ends = append(ends, fmt.Sprintf("%g of %g to %g", x, low, high))
 			}
+		}
+		if len(ends) > 0 {
+			out = append(out, fmt.Sprintf("%s: the best setting of %s, %s, is at an end of its grid (%s): a wider one might have a better.", c.title,
+				best.Method, best.Text, strings.Join(ends, ", ")))
 		}
 	}
 	return out
@@ -143,8 +226,9 @@ func numbers(text string) (out []float64) {
 func settingsTable(c *contest) page.Table {
 	best := grid.Best(c.rs, c.checkpoints)
 	t := page.Table{Title: c.title + ": all settings", Head: []string{"method", "setting", "loss at the end", "lowest mean",
-		"ms an iteration", "failed runs"},
-		Note: "Losses are means over the seeds with two standard errors; * marks the best setting by the paper's criterion."}
+		"ms an iteration", "taken back", "failed runs"},
+		Note: "Losses are means over the seeds with two standard errors; * marks the best setting by the paper's criterion. Taken back " +
+			"are steps, and halvings of steps that would have left the domain, of each run on average."}
 	for i := range c.rs {
 		r := &c.rs[i]
 		at := curves.Of(r, curves.Iterations)
@@ -157,7 +241,7 @@ func settingsTable(c *contest) page.Table {
 			text += " *"
 		}
 		t.Rows = append(t.Rows, []string{r.Method, text, end, fmt.Sprintf("%.5g", at.Low()), fmt.Sprintf("%.3g", 1000*pace(r)),
-			fmt.Sprint(at.Failed)})
+			fmt.Sprintf("%.3g", r.Backs()), fmt.Sprint(at.Failed)})
 	}
 	return t
 }

@@ -114,14 +114,14 @@ func lead(l *lab) []string {
 		"All figures and tables of J. So and R. E. Turner, Optimising distributions with natural gradient surrogates, AISTATS " +
 			"2024, made anew. " +
 			"What is said under each figure is computed from the runs of this page.",
-		fmt.Sprintf("Curves are means over %d seeds with bands of two standard errors. Seconds are those of a processor, "+
+		fmt.Sprintf("Curves are means over %d seeds, where a figure does not say otherwise, with bands of two standard errors. Seconds are those of a processor, "+
 			"without evaluations; "+
 			"machines and implementations differ from the paper's, so that only orders and ratios compare. Where a step size or "+
 			"a rate is needed, curves are of the best setting "+
 			"by the paper's criterion, the least average over the iterations of the worst loss of all seeds, and frontiers show "+
 			"the best of all settings at each place. "+
 			"The grids of settings are this page's own, as the paper does not list its.", l.seeds()),
-		"Dashed black curves are of methods that the paper does not have: L-BFGS by natural gradients over all rows, and sample " +
+		"Dashed curves are of methods that the paper does not have: L-BFGS by natural gradients over all rows, and sample " +
 			"averages for posteriors, natural L-BFGS with " +
 			"draws that are fixed for the run.",
 	}

@@ -208,12 +208,28 @@ func (w window) arrows(name string, color int, from, d [][2]float64) picture.Lay
 func (w window) panel(g *landscape, name, title, note string, layers ...picture.Layer) picture.Panel {
 	star := picture.Layer{Kind: picture.Points, Name: "optimum", Color: 7, X: []float64{g.optimum[0]},
 		Y: []float64{g.optimum[1]}, Size: []float64{2}}
+	if w == far {
+		layers = append(layers, w.domain())
+	}
 	return picture.Panel{Name: name, Title: title, Note: note, X: picture.Axis{Label: "E log x under the surrogate", Min: w.x0, Max: w.x1},
 		Y: picture.Axis{Label: "E x under the surrogate", Min: w.y0, Max: w.y1}, Layers: append(layers, star)}
 }
 
+// domain is its edge, where the rate of the surrogate is 1 and the target is Poisson's distribution.
+func (w window) domain() picture.Layer {
+	l := picture.Layer{Kind: picture.Line, Name: "edge of the domain", Color: 7, Dash: true}
+	const cells = 200
+	for i := range cells + 1 {
+		mean := w.y0 + float64(i)/cells*(w.y1-w.y0)
+		if x := special.Digamma(mean); x >= w.x0 && x <= w.x1 {
+			l.X, l.Y = append(l.X, x), append(l.Y, mean)
+		}
+	}
+	return l
+}
+
 // The objective is drawn at these distances above its least value.
-var lossLevels = []float64{0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.8, 1.6}
+var lossLevels = []float64{0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.8}
 
 func (g *landscape) lossContours(w window) picture.Layer {
 	return w.contours("objective", g.loss, above(sheepOptimum, lossLevels...))
@@ -478,7 +494,7 @@ func distortion(context.Context, *lab) (*found, error) {
 		}
 	}
 	out.verdict = wins(won, 2)
-	out.notes = append(out.notes, fmt.Sprintf("A distortion counts as small when its step is less than %g of the way to the "+
+	out.notes = append(out.notes, fmt.Sprintf("A distortion counts as small when its step is less than %.2g of the way to the "+
 		"optimum in the median.", smallDistortion))
 	return out, nil
 }

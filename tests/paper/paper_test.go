@@ -19,6 +19,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/page"
 	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
+	"github.com/sngdgen/sngdgen/tests/paper/internal/curves"
 )
 
 // TestSmall makes the whole page in small and looks for every figure and every series in it.
@@ -131,8 +132,37 @@ func TestEdges(t *testing.T) {
 		of("natural L-BFGS", "", 1),
 	}}
 	got := c.edges()
-	if len(got) != 1 || !strings.Contains(got[0], "Adam, covariance root, rate 1e-3, is at an end of its grid from 0.001 to 0.1") {
+	if len(got) != 1 || !strings.Contains(got[0], "Adam, covariance root, rate 1e-3, is at an end of its grid (0.001 of 0.001 to 0.1)") {
 		t.Errorf("%q", got)
+	}
+	// Every number that is at an end is named.
+	c.rs = []grid.Result{of("SNGD", "step 0.1, auxiliary rate 0.01", 1), of("SNGD", "step 0.3, auxiliary rate 0.1", 2)}
+	if got := c.edges(); len(got) != 1 || !strings.Contains(got[0], "(0.1 of 0.1 to 0.3, 0.01 of 0.01 to 0.1)") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestTally: a claim of leadership holds where every comparison is won, and in part where a lowest mean is clearly higher.
+func TestTally(t *testing.T) {
+	lead := func(there, best curves.Difference) curves.Lead {
+		return curves.Lead{There: [2]curves.Difference{there, there}, Best: best}
+	}
+	lower, level, higher := curves.Difference{Mean: -2, Error: 1}, curves.Difference{Mean: -0.5, Error: 1}, curves.Difference{Mean: 2, Error: 1}
+	for _, c := range []struct {
+		leads []curves.Lead
+		want  verdict
+	}{
+		{nil, nothing},
+		{[]curves.Lead{lead(lower, level)}, agrees},
+		{[]curves.Lead{lead(lower, higher)}, partly},
+		{[]curves.Lead{lead(level, level)}, differs},
+		{[]curves.Lead{lead(lower, lower), lead(higher, lower)}, partly},
+	} {
+		var got tally
+		got.of(c.leads)
+		if got.verdict() != c.want {
+			t.Errorf("%+v: %v, not %v", got, verdicts[got.verdict()], verdicts[c.want])
+		}
 	}
 }
 

@@ -29,10 +29,10 @@ var (
 	mixtureCurves = []figure{{name: "figure-8", title: "Figure 8: posteriors by mixtures of skew-normals",
 		claim: "SNGD outperforms Adam for mixtures of k skew-normals on Murphy's toy data (n = 60, d = 2) and on forest cover " +
 			"types (n = 500, d = 53).",
-		panels: 4, series: []string{"SNGD, k = 3", "Adam, k = 3"}, make: mixtureFigure}}
+		panels: 2 * (len(toyComponents) + len(coverComponents)), series: adams, make: mixtureFigure}}
 	mixtureFrontier = []figure{{name: "figure-16", title: "Figure 16: Pareto frontiers, mixtures of skew-normals, forest " +
 		"cover types", claim: frontierClaim,
-		panels: 2, series: []string{"SNGD, k = 3", "Adam, k = 3", "SNGD, k = 5", "Adam, k = 5"}, make: mixtureFrontiers}}
+		panels: 2 * len(coverComponents), series: adams, make: mixtureFrontiers}}
 )
 
 const noCovertype = "The forest cover types are not here: name a file with -covertype. Nothing is claimed."
@@ -47,13 +47,13 @@ func (l *lab) coverTypes() (runtime.Data, error) {
 	})
 }
 
-// posteriorConfig are the sizes of single posteriors. The grids end beyond the best settings.
+// posteriorConfig are the sizes of single posteriors.
 func (l *lab) posteriorConfig() posteriors.Config {
 	return posteriors.Config{
 		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100, Clock: now}, Seeds: l.seeds(),
 		Draws: 20, Eval: sized(l, 1000, 200),
 		SNGD: sized(l, []float64{0.03, 0.1, 0.2}, []float64{0.1}), Auxiliary: sized(l, []float64{0.03, 0.1}, []float64{0.03}),
-		MCEF: sized(l, []float64{0.03, 0.1, 0.2}, []float64{0.1}), Adam: sized(l, []float64{0.003, 0.01, 0.03, 0.1}, []float64{0.03}),
+		MCEF: sized(l, []float64{0.01, 0.02, 0.03, 0.05, 0.1}, []float64{0.03}), Adam: sized(l, []float64{0.003, 0.01, 0.03, 0.1}, []float64{0.03}),
 	}
 }
 
@@ -171,49 +171,41 @@ func posteriorFrontier(task string) func(ctx context.Context, l *lab) (*found, e
 // Seeds of mixtures on the forest cover types, whose runs take longest.
 const mixtureSeeds = 5
 
-// mixtureContest runs mixtures of several sizes on data: their methods are named with the number of components, and Adam has both roots
-// among its settings.
-func mixtureContest(ctx context.Context, l *lab, data runtime.Data, name, title string, seeds int, ks ...int) (*contest, error) {
+// coverComponents are the sizes of mixtures on the forest cover types.
+var coverComponents = []int{3, 5}
+
+// mixtureContest runs mixtures of k components on data.
+func mixtureContest(ctx context.Context, l *lab, data runtime.Data, name, title string, seeds, k int) (*contest, error) {
 	c := posteriors.Config{
 		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100, Clock: now}, Seeds: seeds,
 		Draws: 20, Eval: sized(l, 1000, 200),
 		SNGD: sized(l, []float64{0.03, 0.1}, []float64{0.1}), Auxiliary: sized(l, []float64{0.01, 0.03}, []float64{0.03}),
 		Adam: sized(l, []float64{0.01, 0.03, 0.1}, []float64{0.03}),
 	}
-	out := &contest{name: name, title: title, loss: negativeBound, checkpoints: &c.Checkpoints, truth: math.NaN()}
-	for _, k := range ks {
-		t := posteriors.Task{Name: name, Problem: "logisticskewmix", Components: k}
-		rs, err := posteriorRuns(ctx, l, &c, t, data, fmt.Sprintf("%s, k = %d", title, k))
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rs {
-			method, root, both := strings.Cut(r.Method, ", ")
-			if both {
-				r.Text = root + ", " + r.Text
-			}
-			r.Method = fmt.Sprintf("%s, k = %d", method, k)
-			out.rs = append(out.rs, r)
-		}
-	}
-	return out, nil
+	title = fmt.Sprintf("mixture of %d, %s", k, title)
+	rs, err := posteriorRuns(ctx, l, &c, posteriors.Task{Name: name, Problem: "logisticskewmix", Components: k}, data, title)
+	return &contest{name: fmt.Sprintf("%s-%d", name, k), title: title, loss: negativeBound, rs: rs, checkpoints: &c.Checkpoints,
+		truth: math.NaN()}, err
 }
 
-// toyRows are those of the paper's figure.
+// toyRows are those of the caption of the paper's figure; its appendix has 30.
 const toyRows = 60
 
-// toyContest is that of Murphy's toy data.
-func toyContest(ctx context.Context, l *lab) (*contest, error) {
+// toyContests are those of Murphy's toy data, one for each number of components.
+func toyContests(ctx context.Context, l *lab) (out []*contest, err error) {
 	r, err := toyReference(l)
 	if err != nil {
 		return nil, err
 	}
-	c, err := mixtureContest(ctx, l, posteriors.ToyData(toyRows), "toy", "mixtures, toy data", l.seeds(), sized(l, []int{1, 3,
-		5}, []int{1, 3})...)
-	if err == nil {
+	for _, k := range toyComponents {
+		c, err := mixtureContest(ctx, l, posteriors.ToyData(toyRows), "toy", "toy data", l.seeds(), k)
+		if err != nil {
+			return nil, err
+		}
 		c.above, c.least = -r.Evidence, 1e-3
+		out = append(out, c)
 	}
-	return c, err
+	return out, nil
 }
 
 // toyReference is the posterior of the toy data by a sampler and on a grid.
@@ -223,57 +215,47 @@ func toyReference(l *lab) (*posteriors.Reference, error) {
 	})
 }
 
-// coverContest is that of the forest cover types.
-func coverContest(ctx context.Context, l *lab) (*contest, error) {
+// coverContests are those of the forest cover types.
+func coverContests(ctx context.Context, l *lab) (out []*contest, err error) {
 	data, err := l.coverTypes()
 	if err != nil {
 		return nil, err
 	}
-	return mixtureContest(ctx, l, data, "cover", "mixtures, forest cover types", min(l.seeds(), mixtureSeeds), 3, 5)
+	for _, k := range coverComponents {
+		c, err := mixtureContest(ctx, l, data, "cover", "forest cover types", min(l.seeds(), mixtureSeeds), k)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
 }
 
-// mixtureDuels compares at each number of components.
-func mixtureDuels(frontier bool, ks []int, all ...*contest) *found {
-	out := new(found)
-	won, of := 0, 0
-	for _, c := range all {
-		pairs := c.pairs(frontier)
-		part := contestFigure(frontier, duel{ours: []string{""}}, c)
-		out.panels, out.tables = append(out.panels, part.panels...), append(out.tables, part.tables...)
-		for _, k := range ks {
-			with := func(method string) []string { return []string{fmt.Sprintf("%s, k = %d", method, k)} }
-			for _, l := range c.leads(pairs, duel{with("SNGD"), with("Adam")}) {
-				out.seen = append(out.seen, c.title+": "+l.String())
-				won, of = won+l.Won(), of+len(l.At)
-			}
-			for _, l := range c.leads(pairs, duel{with("sample average"), with("SNGD")}) {
-				out.seen = append(out.seen, c.title+", beyond the paper: "+l.String())
-			}
-		}
-	}
-	out.verdict = wins(won, of)
-	out.seen = append(out.seen, fmt.Sprintf("Where Adam ends, SNGD is ahead in %d of %d comparisons in iterations and time.", won, of))
-	return out
+// mixtureNote says what the experiments with mixtures have in common.
+func (l *lab) mixtureNote() string {
+	return fmt.Sprintf("Mixtures: 20 draws of each component for a gradient, 1,000 to judge by; from equal weights, mu from N(0, I), Sigma = "+
+		"I/100, eta = 0. The forest cover types have %d seeds, whose runs take longest.", min(l.seeds(), mixtureSeeds))
 }
+
+// toyNote says how the toy data differ from the paper's.
+const toyNote = "Toy data: n = 60 rows of two normal clusters, d = 2, by the procedure of the paper's reference; the paper has 60 rows in its " +
+	"captions and 30 in its appendix."
 
 func mixtureFigure(ctx context.Context, l *lab) (*found, error) {
-	toy, err := toyContest(ctx, l)
+	all, err := toyContests(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	if l.covertype == "" {
-		out := mixtureDuels(false, []int{1, 3, 5}, toy)
-		out.missing, out.on = noCovertype+" What follows is of the toy data.", "of the toy data alone"
-		return out, nil
+	missing, on, notes := noCovertype+" What follows is of the toy data.", "of the toy data alone", []string{toyNote, l.mixtureNote()}
+	if l.covertype != "" {
+		cover, err := coverContests(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		all, missing, on, notes = append(all, cover...), "", "", append(notes, l.coverNote())
 	}
-	cover, err := coverContest(ctx, l)
-	if err != nil {
-		return nil, err
-	}
-	out := mixtureDuels(false, []int{1, 3, 5}, toy, cover)
-	out.notes = append(out.notes, fmt.Sprintf("20 draws of each component for a gradient, 1,000 to judge by; %d seeds for the "+
-		"forest cover types; from equal weights, mu from N(0, I), Sigma = I/100, eta = 0. Adam has the better of "+
-		"both roots.", min(l.seeds(), mixtureSeeds)))
+	out := contestFigure(false, surrogate, all...)
+	out.missing, out.on, out.notes = missing, on, notes
 	return out, nil
 }
 
@@ -281,9 +263,11 @@ func mixtureFrontiers(ctx context.Context, l *lab) (*found, error) {
 	if l.covertype == "" {
 		return &found{missing: noCovertype}, nil
 	}
-	cover, err := coverContest(ctx, l)
+	cover, err := coverContests(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	return mixtureDuels(true, []int{3, 5}, cover), nil
+	out := contestFigure(true, surrogate, cover...)
+	out.on, out.notes = l.coverSize(), []string{l.mixtureNote(), l.coverNote()}
+	return out, nil
 }

@@ -184,6 +184,9 @@ func (r *Result) pace(c *Checkpoints) string {
 	return fmt.Sprintf("%.3g", 1000*low)
 }
 
+// Backs is how often a run went back on average: see Run.
+func (r *Result) Backs() float64 { return float64(r.back()) / float64(max(len(r.Runs), 1)) }
+
 // back is how often the runs went back: see Run.
 func (r *Result) back() int {
 	n := 0

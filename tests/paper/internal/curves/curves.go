@@ -14,7 +14,8 @@ type Curve struct {
 	Method, Text string // Text is the setting
 	X            []float64
 	Mean, Error  []float64
-	Failed       int // runs that ended early by a fault
+	Each         [][]float64 // the losses of all runs, by points: in the order of the seeds, so that those of two methods are pairs
+	Failed       int         // runs that ended early by a fault
 }
 
 // Against is what losses are drawn against.
@@ -59,7 +60,7 @@ func Of(r *grid.Result, a Against) Curve {
 		if math.IsInf(mean, 0) || math.IsNaN(mean) {
 			continue
 		}
-		c.X, c.Mean, c.Error = append(c.X, x), append(c.Mean, mean), append(c.Error, wide)
+		c.X, c.Mean, c.Error, c.Each = append(c.X, x), append(c.Mean, mean), append(c.Error, wide), append(c.Each, losses)
 	}
 	return c
 }
@@ -85,9 +86,10 @@ func abscissae(r *grid.Result, a Against) (out []float64) {
 		}
 	}
 	if !(first < end) {
-		return []float64{end}
+		return []float64{0, end}
 	}
-	// Evenly on a logarithmic scale, as methods differ by orders of magnitude.
+	// The start, and evenly on a logarithmic scale, as methods differ by orders of magnitude.
+	out = append(out, 0)
 	for i := range points - 1 {
 		out = append(out, first*math.Pow(end/first, float64(i)/(points-1)))
 	}
@@ -108,28 +110,25 @@ func Frontier(rs []grid.Result, method string, a Against) Curve {
 	}
 	slices.Sort(out.X)
 	out.X = slices.Compact(out.X)
-	low, wide := math.Inf(1), 0.0
+	low, wide, each := math.Inf(1), 0.0, []float64(nil)
 	for _, x := range out.X {
 		for i := range all {
-			if m, e := all[i].at(x); m < low {
-				low, wide = m, e
+			if at := all[i].point(x); at >= 0 && all[i].Mean[at] < low {
+				low, wide, each = all[i].Mean[at], all[i].Error[at], all[i].Each[at]
 			}
 		}
-		out.Mean, out.Error = append(out.Mean, low), append(out.Error, wide)
+		out.Mean, out.Error, out.Each = append(out.Mean, low), append(out.Error, wide), append(out.Each, each)
 	}
 	return out
 }
 
-// at is the last point at or before a place; +Inf where there is none.
-func (c *Curve) at(x float64) (mean, wide float64) {
+// point is the last point at or before a place; -1 where there is none.
+func (c *Curve) point(x float64) int {
 	i, ok := slices.BinarySearch(c.X, x)
 	if !ok {
 		i--
 	}
-	if i < 0 || len(c.X) == 0 {
-		return math.Inf(1), 0
-	}
-	return c.Mean[i], c.Error[i]
+	return i
 }
 
 // Low is the lowest mean of a curve; +Inf of one without points.

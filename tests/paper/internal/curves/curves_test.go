@@ -30,7 +30,7 @@ func TestOf(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	s := Of(&r, Seconds)
-	if first, last := s.X[0], s.X[len(s.X)-1]; !near(first, 0.5) || !near(last, 1) || s.Mean[0] != 2 || s.Low() != 1 {
+	if first, last := s.X[1], s.X[len(s.X)-1]; s.X[0] != 0 || !near(first, 0.5) || !near(last, 1) || s.Mean[0] != 5 || s.Mean[1] != 2 || s.Low() != 1 {
 		t.Errorf("%+v", s)
 	}
 	r.Runs[1].Fault = "left the domain"
@@ -57,21 +57,27 @@ func TestFrontier(t *testing.T) {
 	}
 }
 
+// twice is a method with the same run for two seeds, but for a constant.
+func twice(method string, losses ...float64) grid.Result {
+	var higher []float64
+	for _, x := range losses {
+		higher = append(higher, x+2)
+	}
+	return grid.Result{Method: method, Runs: []grid.Run{run(losses...), run(higher...)}}
+}
+
 // TestLead compares where the other one ends.
 func TestLead(t *testing.T) {
-	pairs := Pairs([]grid.Result{
-		{Method: "A", Runs: []grid.Run{run(105, 5, 1, 0)}},
-		{Method: "B", Runs: []grid.Run{run(105, 50, 10, 5)}},
-	})
+	pairs := Pairs([]grid.Result{twice("A", 104, 4, 0, -1), twice("B", 104, 49, 9, 4)})
 	l := LeadOf(pairs[0], pairs[1], math.NaN())
-	if !near(l.Level, 6) || l.At[0] != 10 || l.Other[0] != 30 || l.Won() != 2 {
+	if !near(l.Level, 6) || l.At[0] != 10 || l.Other[0] != 30 || l.There[0] != (Difference{-5, 0}) || l.Best.Outcome() != Ahead {
 		t.Errorf("%+v", l)
 	}
 	if text := l.String(); !strings.Contains(text, "A is at 6 after 10 iterations") || !strings.Contains(text, "3 times fewer iterations") {
 		t.Error(text)
 	}
 	back := LeadOf(pairs[1], pairs[0], math.NaN())
-	if back.Won() != 0 || !strings.Contains(back.String(), "B does not reach 1.05") {
+	if back.There[0].Outcome() != Behind || back.Best.Outcome() != Behind || !strings.Contains(back.String(), "B does not reach 1.05") {
 		t.Errorf("%+v: %s", back, back)
 	}
 	if l := LeadOf(pairs[1], pairs[0], -100); !near(l.Level, 10) || l.At[0] != 20 {
@@ -86,6 +92,31 @@ func TestLead(t *testing.T) {
 	}
 }
 
+// TestLess: differences are of pairs of seeds, and one pair says nothing.
+func TestLess(t *testing.T) {
+	curve := func(runs ...grid.Run) Curve { return Of(&grid.Result{Runs: runs}, Iterations) }
+	noisy := curve(run(9, 1), run(9, 5), run(9, 30))
+	lower := curve(run(9, 0.5), run(9, 4.4), run(9, 29.6))
+	if d := Less(&lower, &noisy, 10); !near(d.Mean, -0.5) || !near(d.Error, 2*math.Sqrt(0.01/3)) || d.Outcome() != Ahead {
+		t.Errorf("%+v", d)
+	}
+	other := curve(run(9, 1), run(9, 6), run(9, 28))
+	if d := Less(&other, &noisy, 10); d.Outcome() != Level {
+		t.Errorf("%+v", d)
+	}
+	one := curve(run(9, 0))
+	if d := Less(&one, &noisy, 10); d.Outcome() != Level {
+		t.Errorf("one pair: %+v", d)
+	}
+	failed := Curve{}
+	if d := Less(&failed, &noisy, 10); d.Outcome() != Behind {
+		t.Errorf("%+v", d)
+	}
+	if d := Less(&noisy, &failed, 10); d.Outcome() != Ahead {
+		t.Errorf("%+v", d)
+	}
+}
+
 // TestRungs counts iterations to distances from an optimum.
 func TestRungs(t *testing.T) {
 	pairs := Pairs([]grid.Result{
@@ -93,32 +124,48 @@ func TestRungs(t *testing.T) {
 		{Method: "B", Runs: []grid.Run{run(3, 2, 1.5)}},
 	})
 	r := RungsOf(pairs, Iterations, 1, 0.5, 0.1)
-	if !slices.Equal(r.At["A"], []float64{10, 20}) || r.At["B"][0] != 20 || !math.IsInf(r.At["B"][1], 1) || r.Won("A",
-		"B") != 2 || r.Won("B", "A") != 0 {
+	if !slices.Equal(r.At["A"], []float64{10, 20}) || r.At["B"][0] != 20 || !math.IsInf(r.At["B"][1], 1) {
 		t.Errorf("%+v", r)
+	}
+	for _, c := range []struct {
+		ours, theirs string
+		want         [3]int
+	}{{"A", "B", [3]int{2, 0, 0}}, {"B", "A", [3]int{0, 0, 2}}, {"B", "B", [3]int{0, 2, 0}}} {
+		if ahead, level, behind := r.Counts(c.ours, c.theirs); [3]int{ahead, level, behind} != c.want {
+			t.Errorf("%s and %s: %d, %d, %d", c.ours, c.theirs, ahead, level, behind)
+		}
 	}
 	if text := r.Sentences([]string{"A", "B"})[1]; !strings.Contains(text, "within 1e-01 of the optimum: A 20, B never") {
 		t.Error(text)
 	}
 }
 
-// TestPanel: each curve has a line with its name and a band, and the panel can be drawn; on a logarithmic axis nothing is below 0.
-func TestPanel(t *testing.T) {
-	all := Along(Pairs([]grid.Result{
+// TestPanels: each curve has a line with its name and a band, both panels have the same losses, and can be drawn; on a logarithmic axis
+// nothing is below 0; what is cut off is said.
+func TestPanels(t *testing.T) {
+	pairs := Pairs([]grid.Result{
 		{Method: "SNGD", Runs: []grid.Run{run(5, 2, 1), run(5, 3, 1)}},
-		{Method: "GD", Runs: []grid.Run{run(5, 4, 2), run(6, 4, 2)}},
-	}), Iterations)
+		{Method: "GD", Runs: []grid.Run{run(50, 4, 2), run(60, 4, 2)}},
+	})
 	for _, above := range []float64{math.NaN(), 1} {
-		p := View{Name: "curves-a", Title: "a", Loss: "loss", Above: above}.Panel(all)
-		if len(p.Layers) != 4 || p.Layers[1].Name != "SNGD" || p.Layers[3].Name != "GD" || p.Layers[0].Kind != picture.Band || p.Y.Log == math.IsNaN(above) {
-			t.Errorf("%+v", p)
+		panels := View{Name: "curves-a", Title: "a", Loss: "loss", Above: above}.Panels(pairs)
+		if panels[0].Y.Min != panels[1].Y.Min || panels[0].Y.Max != panels[1].Y.Max || panels[0].X.Log || !panels[1].X.Log {
+			t.Errorf("%+v and %+v", panels[0].Y, panels[1].Y)
 		}
-		if _, err := picture.Inline(&p); err != nil {
-			t.Error(err)
-		}
-		for _, l := range p.Layers {
-			if p.Y.Log && slices.ContainsFunc(slices.Concat(l.Y, l.Low), func(y float64) bool { return !(y > 0) }) {
-				t.Errorf("%+v is not positive", l)
+		for _, p := range panels {
+			if len(p.Layers) != 4 || p.Layers[1].Name != "SNGD" || p.Layers[3].Name != "GD" || p.Layers[0].Kind != picture.Band || p.Y.Log == math.IsNaN(above) {
+				t.Errorf("%+v", p)
+			}
+			if cutOff := strings.Contains(p.Note, "cut off"); cutOff != math.IsNaN(above) {
+				t.Errorf("%q", p.Note)
+			}
+			if _, err := picture.Inline(&p); err != nil {
+				t.Error(err)
+			}
+			for _, l := range p.Layers {
+				if p.Y.Log && slices.ContainsFunc(slices.Concat(l.Y, l.Low), func(y float64) bool { return !(y > 0) }) {
+					t.Errorf("%+v is not positive", l)
+				}
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package curves
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
@@ -35,13 +36,71 @@ func Along(pairs []Pair, a Against) (out []Curve) {
 	return out
 }
 
+// Outcome of a comparison.
+type Outcome int
+
+// Ahead and Behind are differences of more than two standard errors.
+const (
+	Level Outcome = iota
+	Ahead
+	Behind
+)
+
+// Difference is what the losses of one method less those of another are on average, in pairs of runs with the same seed, with two standard
+// errors. It is infinite where one of them has failed.
+type Difference struct{ Mean, Error float64 }
+
+// Less is the difference of two curves at a place: of their last points there or before.
+func Less(ours, theirs *Curve, x float64) Difference {
+	i, j := ours.point(x), theirs.point(x)
+	switch {
+	case i < 0 && j < 0:
+		return Difference{Error: math.Inf(1)}
+	case i < 0:
+		return Difference{Mean: math.Inf(1)}
+	case j < 0:
+		return Difference{Mean: math.Inf(-1)}
+	}
+	var d []float64
+	for seed, loss := range ours.Each[i] {
+		if seed < len(theirs.Each[j]) {
+			d = append(d, loss-theirs.Each[j][seed])
+		}
+	}
+	mean, wide := grid.Spread(d)
+	if len(d) < 2 {
+		wide = math.Inf(1) // nothing is known of other seeds
+	}
+	return Difference{mean, wide}
+}
+
+// Outcome of the comparison.
+func (d Difference) Outcome() Outcome {
+	switch {
+	case d.Mean < -d.Error:
+		return Ahead
+	case d.Mean > d.Error:
+		return Behind
+	}
+	return Level
+}
+
+func (d Difference) String() string {
+	if math.IsInf(d.Mean, 0) {
+		return "one has failed"
+	}
+	return fmt.Sprintf("%+.2g ± %.1g", d.Mean, d.Error)
+}
+
 // Lead is how much sooner one method is where another one ends.
 type Lead struct {
 	Ours, Theirs string
 	Level        float64    // near the lowest mean of theirs
-	Lowest       float64    // of ours
+	Lowest       float64    // mean of ours
 	At           [2]float64 // where ours is at the level, along both axes; +Inf for never
 	Other        [2]float64
+	There        [2]Difference // where theirs is at the level
+	Best         Difference    // of the points with the lowest means
 }
 
 // But is the part of the way down that does not count for a Lead: the last noise. Where the least loss there can be is known it is Near, a
@@ -62,19 +121,25 @@ func LeadOf(ours, theirs Pair, floor float64) Lead {
 	}
 	for a := range l.At {
 		l.At[a], l.Other[a] = ours[a].Reach(l.Level), theirs[a].Reach(l.Level)
+		l.There[a] = Less(&ours[a], &theirs[a], l.Other[a])
 	}
+	l.Best = Lowest(&ours[0], &theirs[0])
 	return l
 }
 
-// Won counts along how many of the two axes ours is first.
-func (l Lead) Won() int {
-	n := 0
-	for a := range l.At {
-		if l.At[a] < l.Other[a] {
-			n++
-		}
+// Lowest is the difference of two curves where each has its lowest mean.
+func Lowest(ours, theirs *Curve) Difference {
+	a, b := ours.lowest(), theirs.lowest()
+	return Less(&a, &b, 0)
+}
+
+// lowest is the curve of the lowest mean alone.
+func (c *Curve) lowest() Curve {
+	if len(c.Mean) == 0 {
+		return *c
 	}
-	return n
+	i := slices.Index(c.Mean, c.Low())
+	return Curve{X: []float64{0}, Mean: c.Mean[i : i+1], Error: c.Error[i : i+1], Each: c.Each[i : i+1]}
 }
 
 // String says it in numbers.
@@ -82,13 +147,15 @@ func (l Lead) String() string {
 	if math.IsInf(l.Level, 1) {
 		return fmt.Sprintf("%s has failed in all runs.", l.Theirs)
 	}
+	differences := fmt.Sprintf("Losses of %s less those of %s there: %v after as many iterations, %v after as much time; of the lowest means: %v.",
+		l.Ours, l.Theirs, l.There[0], l.There[1], l.Best)
 	if math.IsInf(l.At[0], 1) {
-		return fmt.Sprintf("%s does not reach %s, where %s arrives after %s iterations; its own lowest mean is %s.",
-			l.Ours, number(l.Level), l.Theirs, count(l.Other[0]), number(l.Lowest))
+		return fmt.Sprintf("%s does not reach %s, where %s arrives after %s iterations; its own lowest mean is %s. %s",
+			l.Ours, number(l.Level), l.Theirs, count(l.Other[0]), number(l.Lowest), differences)
 	}
-	return fmt.Sprintf("%s is at %s after %s iterations and %s s, %s after %s iterations and %s s: %s, %s.",
+	return fmt.Sprintf("%s is at %s after %s iterations and %s s, %s after %s iterations and %s s: %s, %s. %s",
 		l.Ours, number(l.Level), count(l.At[0]), seconds(l.At[1]), l.Theirs, count(l.Other[0]), seconds(l.Other[1]),
-		times(l.Other[0], l.At[0], "fewer", "more", "iterations"), times(l.Other[1], l.At[1], "less", "more", "time"))
+		times(l.Other[0], l.At[0], "fewer", "more", "iterations"), times(l.Other[1], l.At[1], "less", "more", "time"), differences)
 }
 
 // times says how many times fewer, or less, of something ours needs.
@@ -171,13 +238,18 @@ func (r Rungs) Sentences(names []string) (out []string) {
 	return out
 }
 
-// Won counts at how many distances a method is there before, or together with, another one; both never there is no win.
-func (r Rungs) Won(ours, theirs string) int {
-	n := 0
+// Counts are at how many distances a method is there before another one, together with it, and after it; where neither arrives they are
+// level.
+func (r Rungs) Counts(ours, theirs string) (ahead, level, behind int) {
 	for i := range r.Distances {
-		if a, b := r.At[ours][i], r.At[theirs][i]; a <= b && !math.IsInf(a, 1) {
-			n++
+		switch a, b := r.At[ours][i], r.At[theirs][i]; {
+		case a < b:
+			ahead++
+		case a == b:
+			level++
+		default:
+			behind++
 		}
 	}
-	return n
+	return ahead, level, behind
 }

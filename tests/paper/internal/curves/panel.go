@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/picture"
 )
@@ -19,19 +21,21 @@ var styles = map[string]Style{
 	"SNGD": {1, false}, "GD": {0, false}, "BFGS": {3, false}, "NGD": {4, false}, "NGD-g": {6, false}, "MCEF": {3, false},
 	"Adam, covariance root": {2, false}, "Adam, precision root": {5, false},
 	"natural L-BFGS": {7, true}, "sample average": {7, true},
-	"SNGD, k = 1": {6, false}, "SNGD, k = 3": {1, false}, "SNGD, k = 5": {3, false},
-	"Adam, k = 1": {0, false}, "Adam, k = 3": {2, false}, "Adam, k = 5": {5, false},
-	"sample average, k = 1": {6, true}, "sample average, k = 3": {1, true}, "sample average, k = 5": {3, true},
 }
 
-// View says what a panel of curves shows.
+// View says what panels of curves show.
 type View struct {
 	Name, Title, Note string
-	Against           Against
 	Loss              string  // label of the losses
 	Above             float64 // the loss that others are drawn above, on a logarithmic axis; NaN for losses as they are
 	Least             float64 // on that axis what is below is drawn there; 0 means 1e-12, where rounding decides
-	LogX              bool
+}
+
+// Panels draws methods along iterations and, on a logarithmic axis, along time, with the same losses on both.
+func (v View) Panels(pairs []Pair) []picture.Panel {
+	iterations := Along(pairs, Iterations)
+	low, high := v.ends(iterations)
+	return []picture.Panel{v.panel("-iterations", Iterations, iterations, low, high), v.panel("-seconds", Seconds, Along(pairs, Seconds), low, high)}
 }
 
 // crowded is the number of curves above which dashed ones have no bands.
@@ -40,21 +44,31 @@ const crowded = 6
 // early is the part of the axis after which all curves are to be seen whole: what comes before may be cut off at the top.
 const early = 0.03
 
-// Panel draws curves with bands of two standard errors.
-func (v View) Panel(all []Curve) picture.Panel {
-	p := picture.Panel{Name: v.Name, Title: v.Title, Note: v.Note, X: picture.Axis{Label: v.Against.Label(), Log: v.LogX},
-		Y: picture.Axis{Label: v.Loss}}
-	from := 0.0
+// from is what losses are drawn above.
+func (v View) from() float64 {
+	if math.IsNaN(v.Above) {
+		return 0
+	}
+	return v.Above
+}
+
+// panel draws curves with bands of two standard errors along one axis.
+func (v View) panel(suffix string, a Against, all []Curve, low, high float64) picture.Panel {
+	p := picture.Panel{Name: v.Name + suffix, Title: v.Title, Note: v.Note, X: picture.Axis{Label: a.Label(), Log: a == Seconds},
+		Y: picture.Axis{Label: v.Loss, Min: low, Max: high}}
+	from := v.from()
 	if !math.IsNaN(v.Above) {
-		from, p.Y.Log = v.Above, true
+		p.Y.Log = true
 		p.Y.Label = fmt.Sprintf("%s less %.7g", v.Loss, v.Above)
 	}
-	low, high := v.ends(all, from)
+	if low < high && cut(all, from, high) {
+		p.Note = strings.TrimPrefix(p.Note+"; losses above the picture are cut off", "; ")
+	}
 	for _, c := range all {
 		line := picture.Layer{Kind: picture.Line, Name: c.Method, Color: styles[c.Method].Color, Dash: styles[c.Method].Dash}
 		band := picture.Layer{Kind: picture.Band, Color: line.Color, Faint: true}
 		for i, x := range c.X {
-			if v.LogX && !(x > 0) {
+			if p.X.Log && !(x > 0) {
 				continue
 			}
 			y, least, most := c.Mean[i]-from, c.Mean[i]-c.Error[i]-from, c.Mean[i]+c.Error[i]-from
@@ -71,8 +85,12 @@ func (v View) Panel(all []Curve) picture.Panel {
 		}
 		p.Layers = append(p.Layers, line)
 	}
-	p.Y.Min, p.Y.Max = low, high
 	return p
+}
+
+// cut reports whether a curve leaves the picture at the top.
+func cut(all []Curve, from, high float64) bool {
+	return slices.ContainsFunc(all, func(c Curve) bool { return len(c.Mean) > 0 && slices.Max(c.Mean)-from > high })
 }
 
 // rounding is the distance from the optimum below which nothing is known.
@@ -81,10 +99,10 @@ const rounding = 1e-12
 // widest bounds a band on a logarithmic axis.
 const widest = 20
 
-// ends are those of the axis of losses.
-func (v View) ends(all []Curve, from float64) (low, high float64) {
+// ends are those of the axis of losses, by the curves along iterations.
+func (v View) ends(all []Curve) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	end := 0.0
+	from, end := v.from(), 0.0
 	for _, c := range all {
 		for _, x := range c.X {
 			end = max(end, x)

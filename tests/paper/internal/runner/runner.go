@@ -119,12 +119,15 @@ func unconstrained(m runtime.Model, z []float64) (runtime.Unconstrained, []float
 	return u, grid.Coordinates(m, u, z), nil
 }
 
-// Course runs a method and returns its samples, timed by a clock without what the recorder does, with the end. A run that cannot go on
+// Course runs a method and returns its samples, timed by a clock from the first one, with the end. A run that cannot go on
 // is an outcome.
 func Course(ctx context.Context, run Runner, m runtime.Model, z []float64, s runtime.Settings, now func() time.Duration) (grid.Run, *End, error) {
 	var r grid.Run
-	began := now()
+	var began time.Duration
 	s.Recorder = runtime.RecorderFunc(func(it *runtime.Iteration) error {
+		if len(r.Samples) == 0 {
+			began = now()
+		}
 		r.Samples = append(r.Samples, grid.Sample{Step: it.Index, Seconds: (now() - began).Seconds(), Loss: it.Loss})
 		return nil
 	})
@@ -141,12 +144,19 @@ func Course(ctx context.Context, run Runner, m runtime.Model, z []float64, s run
 	return r, end, nil
 }
 
-// Fastest repeats a run, of which only the times differ, and returns that which took least time: of short runs the first one is slowed by
-// caches that are empty.
+// enough is the time after which a run is not repeated any more, but for leastRepeats.
+const (
+	enough       = 100 * time.Millisecond
+	leastRepeats = 3
+)
+
+// Fastest repeats a run, of which only the times differ, and returns that which took least time: short runs are slowed by caches that are
+// empty and by the collector of garbage.
 func Fastest(ctx context.Context, repeats int, run Runner, m runtime.Model, z []float64, s runtime.Settings, now func() time.Duration) (grid.Run, *End, error) {
 	var best grid.Run
 	var end *End
-	for i := range repeats {
+	began := now()
+	for i := 0; i < repeats && (i < leastRepeats || now()-began < enough); i++ {
 		r, e, err := Course(ctx, run, m, z, s, now)
 		if err != nil {
 			return r, nil, err
