@@ -69,10 +69,10 @@ func admissionsCurves(ctx context.Context, l *lab) (*found, error) {
 	c := &contest{name: "admissions", title: "admissions, k = 5", loss: "mean negative log-likelihood", rs: rs,
 		checkpoints: &grid.Checkpoints{Steps: []int{limit}, Every: 1}, truth: math.NaN(), above: lowest, least: shownDistance}
 	out := new(found)
-	out.draw(c, false)
+	out.draw(false, c)
 	out.tables = nil // there are no settings
 	var t tally
-	t.of(out.compare(c, false, duel{[]string{"SNGD"}, []string{"GD", "BFGS"}}))
+	t.of(out.compare(duel{[]string{"SNGD"}, []string{"GD", "BFGS"}}, false, c))
 	out.seen = append(out.seen, t.sentence("SNGD"))
 	out.early(c, &t, 3, 10, 30)
 	out.verdict = t.verdict()

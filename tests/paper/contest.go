@@ -86,17 +86,40 @@ func (t *tally) sentence(ours string) string {
 func contestFigure(frontier bool, d duel, all ...*contest) *found {
 	out := new(found)
 	var t tally
-	for _, c := range all {
-		out.draw(c, frontier)
-		t.of(out.compare(c, frontier, d))
-	}
+	out.draw(frontier, all...)
+	t.of(out.compare(d, frontier, all...))
 	out.verdict, out.seen = t.verdict(), append(out.seen, t.sentence(strings.Join(d.ours, ", ")))
 	return out
 }
 
-// draw adds the panels of an experiment, the table of its settings, and what is to be said of its methods one by one.
-func (f *found) draw(c *contest, frontier bool) {
-	pairs := c.pairs(frontier)
+// draw adds the panels of experiments, the tables of their settings, and what is to be said of methods one by one.
+func (f *found) draw(frontier bool, all ...*contest) {
+	var edges, shortened []string
+	for _, c := range all {
+		pairs := c.pairs(frontier)
+		f.panels = append(f.panels, c.view(frontier).Panels(pairs)...)
+		for i := range pairs {
+			if text := pairs[i][0].Rise(); text != "" {
+				f.seen = append(f.seen, c.title+": "+text)
+			}
+		}
+		if !frontier {
+			edges = append(edges, c.edges()...)
+		}
+		shortened = append(shortened, c.shortened()...)
+		f.tables = append(f.tables, settingsTable(c))
+	}
+	if len(edges) > 0 {
+		f.seen = append(f.seen, "At an end of their grids, so that a wider one might have a better setting, are "+strings.Join(edges, "; ")+".")
+	}
+	if len(shortened) > 0 {
+		f.seen = append(f.seen, "Steps that were taken back or halved, for each that was taken, so that real steps are shorter than the number says: "+
+			strings.Join(shortened, "; ")+".")
+	}
+}
+
+// view is how the panels of an experiment are drawn.
+func (c *contest) view(frontier bool) curves.View {
 	v := curves.View{Name: curvePanel + c.name, Title: c.title, Loss: c.loss, Above: math.NaN()}
 	if c.above != 0 {
 		v.Above, v.Least = c.above, c.least
@@ -107,30 +130,52 @@ func (f *found) draw(c *contest, frontier bool) {
 	if !math.IsNaN(c.truth) {
 		v.Note = strings.TrimPrefix(v.Note+fmt.Sprintf("; the true parameters have the loss %.5g", c.truth), "; ")
 	}
-	f.panels = append(f.panels, v.Panels(pairs)...)
-	for i := range pairs {
-		if text := pairs[i][0].Rise(); text != "" {
-			f.seen = append(f.seen, c.title+": "+text)
-		}
-	}
-	if !frontier {
-		f.seen = append(f.seen, c.edges()...)
-	}
-	f.seen = append(f.seen, c.shortened()...)
-	f.tables = append(f.tables, settingsTable(c))
+	return v
 }
 
-// compare says how far ahead the methods of a duel are, and how this project's own are against the first of them.
-func (f *found) compare(c *contest, frontier bool, d duel) []curves.Lead {
-	pairs := c.pairs(frontier)
-	leads := c.leads(pairs, d)
-	for _, l := range leads {
-		f.seen = append(f.seen, c.title+": "+l.String())
+// compare writes a table of how far ahead the methods of a duel are, and this project's own against the first of them.
+func (f *found) compare(d duel, frontier bool, all ...*contest) (leads []curves.Lead) {
+	t := page.Table{Title: "Comparisons", Open: true, Head: append([]string{"experiment"}, curves.Head...),
+		Note: "Where each method is at the loss that the other comes near to in the end, and what its losses are less those of the other, in pairs of runs " +
+			"with the same seed, with two standard errors: where the other arrives, and at the lowest means of all settings."}
+	for _, c := range all {
+		pairs := c.pairs(frontier)
+		claimed := c.leads(pairs, d)
+		for _, l := range append(slices.Clone(claimed), c.leads(pairs, duel{ownMethods, d.ours[:1]})...) {
+			t.Rows = append(t.Rows, append([]string{c.title}, l.Row()...))
+		}
+		leads = append(leads, claimed...)
 	}
-	for _, l := range c.leads(pairs, duel{ownMethods, d.ours[:1]}) {
-		f.seen = append(f.seen, c.title+", beyond the paper: "+l.String())
+	f.tables = append([]page.Table{t}, f.tables...)
+	if i, t := ratios(leads, curves.Iterations), ratios(leads, curves.Seconds); i != "" && t != "" {
+		f.seen = append(f.seen, fmt.Sprintf("To come as near to their lowest means the others need %s times as many iterations and %s times as much time as %s.",
+			i, t, strings.Join(d.ours, ", ")))
 	}
 	return leads
+}
+
+// ratios writes the least and the largest of leads, where both arrive in all of them.
+func ratios(leads []curves.Lead, a curves.Against) string {
+	least, most := math.Inf(1), 0.0
+	for _, l := range leads {
+		x := l.Ratio(a)
+		if !(x > 0) || math.IsInf(x, 1) {
+			return ""
+		}
+		least, most = min(least, x), max(most, x)
+	}
+	if len(leads) == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(short(least)+" to "+short(most), " to "+short(least))
+}
+
+// short writes two digits, or the whole part.
+func short(x float64) string {
+	if x >= 10 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.2g", x)
 }
 
 // ownMethods are not the paper's.
@@ -158,12 +203,11 @@ func (c *contest) leads(pairs []curves.Pair, d duel) (out []curves.Lead) {
 // often is the part of the steps from which on their shortening is said.
 const often = 0.1
 
-// shortened names the methods whose best setting is not that which its number says, as steps that leave the domain are halved.
+// shortened names the methods whose best setting often steps out of the domain.
 func (c *contest) shortened() (out []string) {
 	for _, r := range grid.Best(c.rs, c.checkpoints) {
 		if part := r.Backs() / c.steps(&r); part > often {
-			out = append(out, fmt.Sprintf("%s: %s with %s has taken back or halved %.2g of a step for each that it took, so that its real steps are "+
-				"shorter.", c.title, r.Method, r.Text, part))
+			out = append(out, fmt.Sprintf("%s, %s, %s, %.2g", c.title, r.Method, r.Text, part))
 		}
 	}
 	return out
@@ -197,8 +241,7 @@ func (c *contest) edges() (out []string) {
 			}
 		}
 		if len(ends) > 0 {
-			out = append(out, fmt.Sprintf("%s: the best setting of %s, %s, is at an end of its grid (%s): a wider one might have a better.", c.title,
-				best.Method, best.Text, strings.Join(ends, ", ")))
+			out = append(out, fmt.Sprintf("%s, %s, %s (%s)", c.title, best.Method, best.Text, strings.Join(ends, ", ")))
 		}
 	}
 	return out

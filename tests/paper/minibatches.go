@@ -106,8 +106,8 @@ const ownIterations = 100
 // grids of settings.
 func (l *lab) grids(c minibatch.Config) minibatch.Config {
 	c.Clock, c.Seeds = now, l.seeds()
-	c.SNGD, c.Auxiliary = sized(l, []float64{0.01, 0.03, 0.1}, []float64{0.03, 0.1}), sized(l, []float64{0.01, 0.1}, []float64{0.03})
-	c.Adam = sized(l, []float64{0.001, 0.003, 0.01, 0.03, 0.1}, []float64{0.01, 0.03})
+	c.SNGD, c.Auxiliary = sized(l, []float64{0.01, 0.03, 0.1, 0.3}, []float64{0.03, 0.1}), sized(l, []float64{0.003, 0.01, 0.1, 0.3}, []float64{0.03})
+	c.Adam = sized(l, []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3}, []float64{0.01, 0.03})
 	return c
 }
 

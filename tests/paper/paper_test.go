@@ -132,7 +132,7 @@ func TestEdges(t *testing.T) {
 		of("natural L-BFGS", "", 1),
 	}}
 	got := c.edges()
-	if len(got) != 1 || !strings.Contains(got[0], "Adam, covariance root, rate 1e-3, is at an end of its grid (0.001 of 0.001 to 0.1)") {
+	if len(got) != 1 || !strings.Contains(got[0], "Adam, covariance root, rate 1e-3 (0.001 of 0.001 to 0.1)") {
 		t.Errorf("%q", got)
 	}
 	// Every number that is at an end is named.

@@ -73,12 +73,12 @@ func TestLead(t *testing.T) {
 	if !near(l.Level, 6) || l.At[0] != 10 || l.Other[0] != 30 || l.There[0] != (Difference{-5, 0}) || l.Best.Outcome() != Ahead {
 		t.Errorf("%+v", l)
 	}
-	if text := l.String(); !strings.Contains(text, "A is at 6 after 10 iterations") || !strings.Contains(text, "3 times fewer iterations") {
-		t.Error(text)
+	if row := l.Row(); len(row) != len(Head) || row[2] != "6" || row[3] != "10" || row[4] != "3" || row[5] != "0.5" || row[7] != "-5\u00a0±\u00a00" {
+		t.Errorf("%q", row)
 	}
 	back := LeadOf(pairs[1], pairs[0], math.NaN())
-	if back.There[0].Outcome() != Behind || back.Best.Outcome() != Behind || !strings.Contains(back.String(), "B does not reach 1.05") {
-		t.Errorf("%+v: %s", back, back)
+	if back.There[0].Outcome() != Behind || back.Best.Outcome() != Behind || back.Row()[3] != "never" || back.Ratio(Iterations) != 0 {
+		t.Errorf("%+v: %q", back, back.Row())
 	}
 	if l := LeadOf(pairs[1], pairs[0], -100); !near(l.Level, 10) || l.At[0] != 20 {
 		t.Errorf("above a floor: %+v", l)
@@ -114,6 +114,16 @@ func TestLess(t *testing.T) {
 	}
 	if d := Less(&noisy, &failed, 10); d.Outcome() != Ahead {
 		t.Errorf("%+v", d)
+	}
+}
+
+// TestDifference: the mean has the digits of its error.
+func TestDifference(t *testing.T) {
+	for d, want := range map[Difference]string{{-1.234, 0.087}: "-1.234\u00a0±\u00a00.087", {290.4, 402}: "+290\u00a0±\u00a0402", {-12.3, 4.21}: "-12.3\u00a0±\u00a04.2",
+		{math.Inf(1), 0}: "one has failed"} {
+		if d.String() != want {
+			t.Errorf("%q, not %q", d, want)
+		}
 	}
 }
 

@@ -89,7 +89,11 @@ func (d Difference) String() string {
 	if math.IsInf(d.Mean, 0) {
 		return "one has failed"
 	}
-	return fmt.Sprintf("%+.2g ± %.1g", d.Mean, d.Error)
+	if d.Error == 0 || math.IsInf(d.Error, 0) {
+		return fmt.Sprintf("%+.4g\u00a0±\u00a0%g", d.Mean, d.Error)
+	}
+	digits := 2 - int(math.Ceil(math.Log10(d.Error))) // two of the error, and no more of the mean
+	return fmt.Sprintf("%+.*f\u00a0±\u00a0%.*f", max(digits, 0), d.Mean, max(digits, 0), d.Error)
 }
 
 // Lead is how much sooner one method is where another one ends.
@@ -142,35 +146,27 @@ func (c *Curve) lowest() Curve {
 	return Curve{X: []float64{0}, Mean: c.Mean[i : i+1], Error: c.Error[i : i+1], Each: c.Each[i : i+1]}
 }
 
-// String says it in numbers.
-func (l Lead) String() string {
+// Head has the names of the columns of Row.
+var Head = []string{"method", "against", "at the loss", "after iterations", "other, times", "after seconds", "other, times", "less after as many iterations",
+	"less after as much time", "less at the lowest means"}
+
+// Row writes a Lead.
+func (l Lead) Row() []string {
 	if math.IsInf(l.Level, 1) {
-		return fmt.Sprintf("%s has failed in all runs.", l.Theirs)
+		return []string{l.Ours, l.Theirs, "failed in all runs", "", "", "", "", "", "", ""}
 	}
-	differences := fmt.Sprintf("Losses of %s less those of %s there: %v after as many iterations, %v after as much time; of the lowest means: %v.",
-		l.Ours, l.Theirs, l.There[0], l.There[1], l.Best)
-	if math.IsInf(l.At[0], 1) {
-		return fmt.Sprintf("%s does not reach %s, where %s arrives after %s iterations; its own lowest mean is %s. %s",
-			l.Ours, number(l.Level), l.Theirs, count(l.Other[0]), number(l.Lowest), differences)
-	}
-	return fmt.Sprintf("%s is at %s after %s iterations and %s s, %s after %s iterations and %s s: %s, %s. %s",
-		l.Ours, number(l.Level), count(l.At[0]), seconds(l.At[1]), l.Theirs, count(l.Other[0]), seconds(l.Other[1]),
-		times(l.Other[0], l.At[0], "fewer", "more", "iterations"), times(l.Other[1], l.At[1], "less", "more", "time"), differences)
+	return []string{l.Ours, l.Theirs, number(l.Level), count(l.At[0]), ratio(l.Ratio(Iterations)), seconds(l.At[1]),
+		ratio(l.Ratio(Seconds)), l.There[0].String(), l.There[1].String(), l.Best.String()}
 }
 
-// times says how many times fewer, or less, of something ours needs.
-func times(theirs, ours float64, less, more, what string) string {
-	switch {
-	case math.IsInf(ours, 1) || math.IsInf(theirs, 1):
-		return "no comparison in " + what
-	case theirs == ours:
-		return "the same " + what
-	case ours == 0 || theirs == 0:
-		return "from the start in " + what
-	case theirs > ours:
-		return fmt.Sprintf("%.3g times %s %s", theirs/ours, less, what)
+// Ratio is how many times longer the other takes; 0 where ours never arrives, NaN where neither takes any time.
+func (l Lead) Ratio(a Against) float64 { return l.Other[a] / l.At[a] }
+
+func ratio(x float64) string {
+	if !(x > 0) {
+		return ""
 	}
-	return fmt.Sprintf("%.3g times %s %s", ours/theirs, more, what)
+	return fmt.Sprintf("%.3g", x)
 }
 
 // Rise says where a curve has its lowest point, if it ends clearly above that; "" if it does not.
