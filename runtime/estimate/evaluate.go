@@ -47,7 +47,7 @@ const (
 	clearErrors  = 3
 	firstErrors  = 5
 	mostPortions = 64
-	portionsWork = 2e9
+	portionsWork = 2e10
 )
 
 // evaluate estimates the bound.
