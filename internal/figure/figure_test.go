@@ -269,3 +269,38 @@ func TestRequest(t *testing.T) {
 		}
 	}
 }
+
+// TestWideQuantiles: positive numbers that are spread over decades have logarithmic axes, others have not.
+func TestWideQuantiles(t *testing.T) {
+	for _, c := range []struct {
+		least float64
+		log   bool
+	}{{0.01, true}, {5, false}, {-1, false}} {
+		q := &comparedQuantiles{observed: []float64{c.least, 10, 900}, expected: []float64{8, 20, 800}}
+		p := q.panel(picture.Panel{Name: "quantiles"})
+		if p.X.Log != c.log || p.Y.Log != c.log || !(p.Y.Min < c.least && p.Y.Max > 900) || p.Y.Log && !(p.Y.Min > 0) {
+			t.Errorf("from %v: %+v", c.least, p.Y)
+		}
+		if _, err := picture.Inline(&p); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestVarying: a number that is the same in all draws has no picture.
+func TestVarying(t *testing.T) {
+	a := &estimate.Approximation{Sample: new(estimate.PosteriorDraws)}
+	a.Sample.Columns = []string{"L[1;1]", "L[1;2]", "L[2;2]"}
+	rng := runtime.Stream(3, "varying")
+	for range 200 {
+		a.Sample.Values = append(a.Sample.Values, rng.ExpFloat64(), 0, rng.NormFloat64())
+	}
+	if which := varying(a); !slices.Equal(which, []int{0, 2}) {
+		t.Errorf("%v", which)
+	}
+	a.Sample.LogJoint = make([]float64, 200)
+	panels := margins(a)
+	if len(panels) == 0 || len(panels[0].Grid[0]) != 2 || panels[0].Grid[0][1].Title != "L[2;2]" {
+		t.Errorf("%+v", panels)
+	}
+}

@@ -31,20 +31,20 @@ func Posterior(a *estimate.Approximation) (panels []picture.Panel) {
 
 // margins are the marginal densities of the latent variables.
 func margins(a *estimate.Approximation) []picture.Panel {
-	if a.Sample == nil || a.Sample.Rows() == 0 {
+	if a.Sample == nil || a.Sample.Rows() == 0 || len(varying(a)) == 0 {
 		return nil
 	}
-	names := namesOf(a)
-	n := min(len(names), shownMargins)
+	names, which := namesOf(a), varying(a)
+	n := min(len(which), shownMargins)
 	p := picture.Panel{Name: "margins", Title: a.Problem + ": posterior of each latent variable",
 		Note: fmt.Sprintf("densities of %s, dashed lines at the ends of the %g %% interval", plural(a.Sample.Rows(), "draw"), 100*a.Posterior.Level)}
-	if n < len(names) {
-		p.Note += fmt.Sprintf("; the first %d of %d", n, len(names))
+	if n < len(which) {
+		p.Note += fmt.Sprintf("; the first %d of %d", n, len(which))
 	}
 	lows, highs := a.Posterior.Interval.Ends()
 	columns := min(n, marginsInRow)
-	for k := range n {
-		if k%columns == 0 {
+	for i, k := range which[:n] {
+		if i%columns == 0 {
 			p.Grid = append(p.Grid, nil)
 		}
 		x := drawn(&a.Sample.Draws, k)
@@ -63,6 +63,16 @@ func margins(a *estimate.Approximation) []picture.Panel {
 	}
 	p.Loose = true
 	return []picture.Panel{p}
+}
+
+// varying are the numbers of a draw that are not the same in all of them, as those above the diagonal of a triangular matrix are.
+func varying(a *estimate.Approximation) (which []int) {
+	for k := range a.Sample.Columns {
+		if x := drawn(&a.Sample.Draws, k); slices.Min(x) < slices.Max(x) {
+			which = append(which, k)
+		}
+	}
+	return which
 }
 
 // entryName is the name of an entry by its number.
@@ -96,20 +106,23 @@ func posteriorPairs(a *estimate.Approximation) []picture.Panel {
 	if a.Sample == nil || a.Sample.Rows() == 0 || len(a.Sample.Columns) < 2 {
 		return nil
 	}
-	names := namesOf(a)
-	n := min(len(names), shownColumns)
+	names, which := namesOf(a), varying(a)
+	n := min(len(which), shownColumns)
+	if n < 2 {
+		return nil
+	}
 	p := picture.Panel{Name: "pairs", Title: a.Problem + ": posterior of pairs", Grid: make([][]*picture.Panel, n)}
-	if n < len(names) {
-		p.Note = fmt.Sprintf("the first %d of %d latent variables", n, len(a.Sample.Columns))
+	if n < len(which) {
+		p.Note = fmt.Sprintf("the first %d of %d latent variables", n, len(which))
 	}
 	for j := range n {
 		p.Grid[j] = make([]*picture.Panel, n)
-		y := drawn(&a.Sample.Draws, j)
+		y := drawn(&a.Sample.Draws, which[j])
 		ay := wideAxis(y, fieldPoints)
 		for i := range j {
-			x := drawn(&a.Sample.Draws, i)
+			x := drawn(&a.Sample.Draws, which[i])
 			f := &field{wideAxis(x, fieldPoints), ay}
-			q := &picture.Panel{Name: "pair", X: picture.Axis{Label: names[i], Min: f.a.low, Max: f.a.high},
+			q := &picture.Panel{Name: "pair", X: picture.Axis{Label: names[which[i]], Min: f.a.low, Max: f.a.high},
 				Y: picture.Axis{Min: f.b.low, Max: f.b.high}}
 			q.Layers = append(q.Layers, picture.Layer{Kind: picture.Points, Name: "draws", Color: picture.Data, Faint: true,
 				X: x[:min(len(x), shownPoints)], Y: y[:min(len(y), shownPoints)]})
@@ -120,10 +133,10 @@ func posteriorPairs(a *estimate.Approximation) []picture.Panel {
 			p.Grid[j][i] = q
 		}
 		wide := wideAxis(y, curveCells)
-		p.Grid[j][j] = &picture.Panel{Name: "margin", X: picture.Axis{Label: names[j], Min: wide.low, Max: wide.high},
+		p.Grid[j][j] = &picture.Panel{Name: "margin", X: picture.Axis{Label: names[which[j]], Min: wide.low, Max: wide.high},
 			Y:      picture.Axis{Bare: true},
 			Layers: []picture.Layer{{Kind: picture.Line, Color: picture.Fitted, X: wide.centers(), Y: wide.curve(y)}}}
-		p.Grid[j][0].Y.Label = names[j]
+		p.Grid[j][0].Y.Label = names[which[j]]
 	}
 	return []picture.Panel{p}
 }

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -55,9 +56,18 @@ func (q *comparedQuantiles) panel(p picture.Panel) picture.Panel {
 		picture.Layer{Kind: picture.Points, Name: "data", Color: len(picture.Colors) - 1, X: q.expected, Y: q.observed})
 	// A wild quantile of a draw is no reason to see nothing else.
 	seen := append(append([]float64(nil), q.observed...), q.expected...)
+	if slices.Min(seen) > 0 && slices.Max(seen)/slices.Min(seen) > wideRatio {
+		p.X.Log, p.Y.Log = true, true
+		room := math.Pow(slices.Max(seen)/slices.Min(seen), 0.04)
+		p.Y.Min, p.Y.Max = slices.Min(seen)/room, slices.Max(seen)*room
+		return p
+	}
 	p.Y.Min, p.Y.Max = framed(seen)
 	return p
 }
+
+// wideRatio is that of the largest to the least of positive numbers above which axes are logarithmic: on others most points lie on each other.
+const wideRatio = 300
 
 // framed are the ends of an axis with what is to be seen.
 func framed(x []float64) (low, high float64) {
