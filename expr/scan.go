@@ -81,17 +81,22 @@ func (n *Node) ScanParams() []*Node { return n.Args[:len(n.Fn.Params)] }
 // ScanRows are the columns of a scan.
 func (n *Node) ScanRows() []*Node { return n.Args[len(n.Fn.Params):] }
 
-// ScanStart returns what a scan gives a row if it is the first of its series.
-func (g *Graph) ScanStart(n *Node) *Node {
-	start, at := map[*Node]*Node{}, map[*Node]*Node{}
+// AtFirst returns a number of each row for the first row of a series: scans give what they do at their start.
+func (g *Graph) AtFirst(n *Node) *Node {
+	by := map[*Node]*Node{}
+	Walk(func(m *Node) {
+		if m.Op == opScan {
+			by[m] = g.scanStart(m)
+		}
+	}, n)
+	return g.Substitute(n, by)
+}
+
+// scanStart is what a scan gives a row if it is the first of its series.
+func (g *Graph) scanStart(n *Node) *Node {
+	start := map[*Node]*Node{}
 	for i, v := range n.Fn.Vars {
 		start[v] = n.Fn.Start[i]
 	}
-	for i, p := range n.Fn.Params {
-		at[p] = n.ScanParams()[i]
-	}
-	for i, r := range n.Fn.Rows {
-		at[r] = n.ScanRows()[i]
-	}
-	return g.Substitute(g.Substitute(n.Fn.Eqs[0], start), at)
+	return g.Substitute(g.Substitute(n.Fn.Eqs[0], start), n.scanOutside())
 }

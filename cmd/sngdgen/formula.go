@@ -125,6 +125,9 @@ func distributionOf(s *session, arg, problem string) (m *regression.Model, base 
 	if isSpecFile(arg) {
 		m.Import = filepath.Base(arg)
 	}
+	if m.Import == "" {
+		s.tellMean(m.Base)
+	}
 	if base == nil && m.Import == "" {
 		base = aloneInLibrary(m.Base)
 	}
@@ -159,6 +162,22 @@ func (s *session) tellMeaning(name string) {
 		doc = lib.Family(name).Doc
 	}
 	fmt.Fprintf(s.err, "note: with --formula %s is a distribution (%s), not the problem (%s)\n", name, doc, p.Doc)
+}
+
+// tellMean says that the first parameter of a distribution is not its mean, which regressions mostly are about, where another distribution has one
+// that is.
+func (s *session) tellMean(name string) {
+	d := spec.Library().Distribution(name)
+	if d == nil {
+		return
+	}
+	var others []string
+	for _, other := range regression.ByMean(d, spec.Library()) {
+		others = append(others, fmt.Sprintf("%s of %s", regression.Mean(other), other.Name))
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(s.err, "note: %s of %s is not the mean; the mean is %s\n", d.Parameters[0].Name, name, strings.Join(others, ", or "))
+	}
 }
 
 // unknownDistribution says which distributions there are, of those that may have predictors.

@@ -76,7 +76,7 @@ func (b *binder) scanned(d *spec.Distribution, out *Density, c *stateFormulas) {
 		return
 	}
 	fn.Eqs, fn.Start = b.g.SubstituteAll(eqs, by), b.g.SubstituteAll(fn.Start, by)
-	out.LogPDF = b.g.Scan(fn, args)
+	out.LogPDF = b.g.Lifted(b.g.Scan(fn, args))
 }
 
 // drawsOfStates binds how the variables of a sequence are drawn, given the states in front of a row, and which states follow.

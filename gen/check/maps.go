@@ -331,9 +331,4 @@ func (c *checker) logsApart(n *expr.Node) *expr.Node {
 }
 
 // ofOneRow is a log-density of a row by itself: of a sequence that of the first.
-func (c *checker) ofOneRow(logPDF *expr.Node) *expr.Node {
-	if logPDF.Op == expr.Scan {
-		return c.g.ScanStart(logPDF)
-	}
-	return logPDF
-}
+func (c *checker) ofOneRow(logPDF *expr.Node) *expr.Node { return c.g.AtFirst(logPDF) }

@@ -43,3 +43,25 @@ func TestLibrary(t *testing.T) {
 		t.Errorf("%d distributions of numbers", tried)
 	}
 }
+
+// TestByMean: of a distribution whose mean is a formula of its parameters there are others of which a parameter is the mean; of one whose mean is a
+// parameter, or is not known, there are none.
+func TestByMean(t *testing.T) {
+	lib, found := spec.Library(), 0
+	for _, name := range lib.Distributions() {
+		d := lib.Distribution(name)
+		others := regression.ByMean(d, lib)
+		if (regression.Mean(d) != "" || d.Mean == nil) && len(others) > 0 {
+			t.Errorf("%s: %d others", name, len(others))
+		}
+		for _, o := range others {
+			found++
+			if regression.Mean(o) == "" || o.Variable.Type.String() != d.Variable.Type.String() {
+				t.Errorf("%s: %s is about other numbers, or has no mean among its parameters", name, o.Name)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no distribution has another by its mean")
+	}
+}

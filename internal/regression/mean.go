@@ -1,0 +1,37 @@
+package regression
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// Mean is the parameter that is the mean of a distribution; "" where none is, or its mean is not given.
+func Mean(d *spec.Distribution) string {
+	if d.Mean == nil {
+		return ""
+	}
+	n, ok := d.Mean.Expr.(*syntax.Name)
+	if !ok || !slices.ContainsFunc(d.Parameters, func(q spec.Param) bool { return q.Name == n.Name }) {
+		return ""
+	}
+	return n.Name
+}
+
+// ByMean are the forms of a distribution in a library of which a parameter is the mean, where that is not so of the distribution itself: about the same
+// numbers, with as many parameters, and with a name that goes on from its own, as negative_binomial_mean does.
+func ByMean(d *spec.Distribution, lib *spec.Lib) (out []*spec.Distribution) {
+	if d.Mean == nil || Mean(d) != "" {
+		return nil
+	}
+	for _, name := range lib.Distributions() {
+		other := lib.Distribution(name)
+		if Mean(other) != "" && len(other.Parameters) == len(d.Parameters) && other.Variable.Type.String() == d.Variable.Type.String() &&
+			strings.HasPrefix(name, d.Name+"_") && Of(other, nil).Check() == nil {
+			out = append(out, other)
+		}
+	}
+	return out
+}
