@@ -122,6 +122,11 @@ func (c *fitCmd) Run(s *session) (err error) {
 	if c.Formula != "" || c.SpecTo != "" {
 		return c.regress(s, request)
 	}
+	return c.fitProblem(s, request)
+}
+
+// fitProblem fits a problem of a spec or of the library.
+func (c *fitCmd) fitProblem(s *session, request *estimate.Settings) error {
 	p, err := oneWithData(s, c.Spec, c.Problem)
 	if err != nil {
 		return err

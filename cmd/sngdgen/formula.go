@@ -37,7 +37,36 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 	if err != nil {
 		return err
 	}
+	if x := regression.Covariates(base); x != "" && m.Check() != nil {
+		return c.regressedByItself(s, base, x, equations, request)
+	}
 	return c.regressed(s, &predicted{c.Spec, m, base, equations}, request)
+}
+
+// regressedByItself fits a problem that is a regression already, as that of categories is, to the columns of a formula: the right is of what its
+// covariates x are made.
+func (c *fitCmd) regressedByItself(s *session, p *spec.Problem, x string, equations []regression.Equation, request *estimate.Settings) error {
+	e := equations[0]
+	switch {
+	case c.SpecTo != "":
+		return usageError{fmt.Errorf("--spec-to: %s has covariates, %s, and needs no other spec: see sngdgen spec %s", p.Package, x, p.Package)}
+	case len(equations) > 1:
+		return usageError{fmt.Errorf("--formula: %s has one predictor, that of its covariates %s: leave %s ~ out", p.Package, x, equations[1].Left)}
+	case len(e.Offsets) > 0:
+		return usageError{fmt.Errorf("--formula: %s has no offset", p.Package)}
+	}
+	if !isSpecFile(c.Spec) {
+		c.Spec = p.Package
+	}
+	if cut := regression.CutPoints(p); cut != "" {
+		e.Terms = slices.DeleteFunc(slices.Clone(e.Terms), func(t string) bool { return t == "1" })
+		fmt.Fprintf(s.err, "note: the predictor has no intercept, which would move all entries of %s\n", cut)
+		if !strings.Contains(e.Left, "<") {
+			fmt.Fprintf(s.err, "note: levels of %s count in the order in which they are listed: %s(low<high) gives another\n", e.Left, e.Left)
+		}
+	}
+	c.Formula, c.Files = "", append([]string{p.TargetDist.Variable.Name + "=" + e.Left, x + "=" + strings.Join(e.Terms, "+")}, c.Files...)
+	return c.fitProblem(s, request)
 }
 
 // predicted is a distribution of a file or the library with the predictors of equations; base is the problem of the distribution by itself, if

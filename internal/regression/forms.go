@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -34,4 +35,34 @@ func ByMean(d *spec.Distribution, lib *spec.Lib) (out []*spec.Distribution) {
 		}
 	}
 	return out
+}
+
+// Covariates is the name of the covariates of a problem that is a regression already: the only vector that its target is given for each row. ""
+// where there is none, or more than one.
+func Covariates(p *spec.Problem) string {
+	if p == nil || p.TargetDist == nil {
+		return ""
+	}
+	name := ""
+	for _, g := range p.TargetDist.Given {
+		if g.Type.IsScalar() {
+			continue
+		}
+		if name != "" {
+			return ""
+		}
+		name = g.Name
+	}
+	return name
+}
+
+// CutPoints is the parameter of a regression that lies between the levels of what is explained, an ordered vector, so that an intercept would say
+// the same again; "" where there is none.
+func CutPoints(p *spec.Problem) string {
+	for _, q := range p.TargetDist.Parameters {
+		if q.Type.Type().Form == types.Ordered {
+			return q.Name
+		}
+	}
+	return ""
 }
