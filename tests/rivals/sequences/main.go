@@ -143,25 +143,6 @@ func timed(m runtime.Model) (times, error) {
 // lengths are the numbers of rows.
 var lengths = []int{100, 1000, 10_000, 100_000, 1_000_000}
 
-// timedAll takes the times of models, by name, for all lengths.
-func timedAll(models map[string]func() runtime.Model) (map[string][]times, error) {
-	out := map[string][]times{}
-	for name, make := range models {
-		for _, n := range lengths {
-			m := make()
-			if err := m.SetData(runtime.Data{Values: rows(name, n), Columns: 1}); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			t, err := timed(m)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			out[name] = append(out[name], t)
-		}
-	}
-	return out, nil
-}
-
 func main() {
 	if err := run("tests/rivals/sequences/"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
