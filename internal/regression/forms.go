@@ -22,7 +22,7 @@ func Mean(d *spec.Distribution) string {
 }
 
 // ByMean are the forms of a distribution in a library of which a parameter is the mean, where that is not so of the distribution itself: about the same
-// numbers, with as many parameters, and with a name that goes on from its own, as negative_binomial_mean does.
+// numbers, with as many parameters, and with a name that goes on from its own.
 func ByMean(d *spec.Distribution, lib *spec.Lib) (out []*spec.Distribution) {
 	if d.Mean == nil || Mean(d) != "" {
 		return nil
