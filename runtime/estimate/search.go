@@ -218,7 +218,13 @@ func (s *search) resume(ctx context.Context, from []*attempt, run func([]start) 
 	}
 	runs := run(starts)
 	for i := range runs {
-		runs[i].number(from[runs[i].start].start)
+		before := from[runs[i].start]
+		runs[i].number(before.start)
+		if res := runs[i].res; res != nil { // the way from the start is that of both
+			res.Iterations += before.res.Iterations
+			res.LossEvaluations += before.res.LossEvaluations
+			res.GradientEvaluations += before.res.GradientEvaluations
+		}
 	}
 	return runs
 }

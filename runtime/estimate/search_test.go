@@ -161,3 +161,23 @@ func TestThin(t *testing.T) {
 		t.Errorf("chose %+v", a)
 	}
 }
+
+// TestResume: what is told of a run that goes on from another is the way of both.
+func TestResume(t *testing.T) {
+	s := &search{}
+	first := []*attempt{
+		{start: 4, res: &runtime.Result{Z: []float64{1}, Iterations: 7, LossEvaluations: 2, GradientEvaluations: 9}},
+		{start: 2, res: &runtime.Result{Z: []float64{2}, Iterations: 3, GradientEvaluations: 5}},
+	}
+	runs := s.resume(t.Context(), first, func(starts []start) []attempt {
+		return []attempt{{start: 1, res: &runtime.Result{Iterations: 10, GradientEvaluations: 20}}, {start: 0, res: &runtime.Result{GradientEvaluations: 1}}}
+	})
+	for i, want := range []attempt{{start: 2, res: &runtime.Result{Iterations: 13, GradientEvaluations: 25}},
+		{start: 4, res: &runtime.Result{Iterations: 7, LossEvaluations: 2, GradientEvaluations: 10}}} {
+		got := runs[i].res
+		if runs[i].start != want.start || got.Iterations != want.res.Iterations || got.LossEvaluations != want.res.LossEvaluations ||
+			got.GradientEvaluations != want.res.GradientEvaluations {
+			t.Errorf("run %d from start %d: %+v", i, runs[i].start, got)
+		}
+	}
+}
