@@ -110,6 +110,7 @@ func (f *pictureFlags) show(s *session, p *spec.Problem, of *figure.Subject, r *
 	if err := f.writeTrace(s, d.Runs, d.Cut); err != nil || !f.drawn() {
 		return err
 	}
+	of.Timed = f.Trace != ""
 	return f.present(s, p, likelihoodPage(of, r))
 }
 

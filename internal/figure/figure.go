@@ -30,6 +30,8 @@ type Subject struct {
 	// a simplex, say, nearly none has. Rows of symmetric and triangular matrices have all entries or those of the lower triangle.
 	Form *types.Form
 	Data runtime.Data
+	// Timed asks for the loss against seconds too, which makes pictures of the same fit differ.
+	Timed bool
 }
 
 const (
@@ -288,5 +290,5 @@ func Likelihood(s *Subject, r *estimate.Report) (panels []picture.Panel) {
 	for i := range d.Profiles {
 		panels = append(panels, profile(&d.Profiles[i]))
 	}
-	return append(panels, losses(r)...)
+	return append(panels, losses(r, s.Timed)...)
 }

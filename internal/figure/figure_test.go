@@ -180,9 +180,9 @@ func TestCompareQuantiles(t *testing.T) {
 func TestCourses(t *testing.T) {
 	nan := math.NaN()
 	runs := []estimate.RunTrace{
-		{Start: 1, Points: []estimate.TracePoint{{Iteration: 0, Loss: 9}, {Iteration: 5, Loss: 8}}},
+		{Start: 1, Points: []estimate.TracePoint{{Iteration: 0, Loss: 9}, {Iteration: 5, Loss: 8, Seconds: 2}}},
 		{Start: 0, Points: []estimate.TracePoint{{Iteration: 0, Loss: 7}, {Iteration: 1, Loss: nan}, {Iteration: 2, Loss: 6}}},
-		{Start: 1, Points: []estimate.TracePoint{{Iteration: 0, Loss: 8}, {Iteration: 3, Loss: 1}}},
+		{Start: 1, Points: []estimate.TracePoint{{Iteration: 0, Loss: 8}, {Iteration: 3, Loss: 1, Seconds: 1}}},
 		{Start: 2, Points: []estimate.TracePoint{{Iteration: 0, Loss: nan}}},
 	}
 	all := courses(runs)
@@ -191,9 +191,15 @@ func TestCourses(t *testing.T) {
 		t.Errorf("%+v %+v", all[0], all[1])
 	}
 	r := &estimate.Report{Problem: "p", Start: 0, Details: &estimate.Details{Runs: runs}}
-	panels := losses(r)
-	if len(panels) != 1 || len(panels[0].Layers) != 1 { // of start 0 there is one point above its end
+	if untimed := losses(r, false); len(untimed) != 1 || untimed[0].Name != "loss" {
+		t.Errorf("%d panels without times", len(untimed))
+	}
+	panels := losses(r, true)
+	if len(panels) != 2 || len(panels[0].Layers) != 1 { // of start 0 there is one point above its end
 		t.Fatalf("%d panels", len(panels))
+	}
+	if l := panels[1].Layers[0]; panels[1].Name != "loss-seconds" || !slices.Equal(l.X, []float64{2, 2}) {
+		t.Errorf("%+v", l)
 	}
 	if l := panels[0].Layers[0]; l.Name != "other starts" || !slices.Equal(l.Y, []float64{3, 2, 2}) {
 		t.Errorf("%+v", l)

@@ -13,6 +13,7 @@ import (
 type course struct {
 	start      int
 	iterations []float64
+	seconds    []float64
 	loss       []float64
 }
 
@@ -26,13 +27,13 @@ func courses(runs []estimate.RunTrace) (out []*course) {
 			by[run.Start] = c
 			out = append(out, c)
 		}
-		from := 0.0
+		steps, seconds := 0.0, 0.0
 		if n := len(c.iterations); n > 0 {
-			from = c.iterations[n-1]
+			steps, seconds = c.iterations[n-1], c.seconds[n-1]
 		}
 		for _, p := range run.Points {
 			if !math.IsNaN(p.Loss) && !math.IsInf(p.Loss, 0) {
-				c.iterations, c.loss = append(c.iterations, from+float64(p.Iteration)), append(c.loss, p.Loss)
+				c.iterations, c.seconds, c.loss = append(c.iterations, steps+float64(p.Iteration)), append(c.seconds, seconds+p.Seconds), append(c.loss, p.Loss)
 			}
 		}
 	}
@@ -40,8 +41,8 @@ func courses(runs []estimate.RunTrace) (out []*course) {
 	return slices.DeleteFunc(out, func(c *course) bool { return len(c.loss) == 0 })
 }
 
-// losses is the loss above that of the estimate, against iterations, of all starts.
-func losses(r *estimate.Report) []picture.Panel {
+// losses is the loss above that of the estimate, against iterations and where times are asked for against seconds, of all starts.
+func losses(r *estimate.Report, timed bool) (panels []picture.Panel) {
 	all := courses(r.Details.Runs)
 	level := math.NaN()
 	for _, c := range all {
@@ -52,37 +53,58 @@ func losses(r *estimate.Report) []picture.Panel {
 	if math.IsNaN(level) {
 		return nil
 	}
+	note := fmt.Sprintf("mean negative log-likelihood less %.7g; %s", level, plural(len(all), "start"))
+	if lower := lowerEnds(all, level); lower > 0 {
+		note += fmt.Sprintf(", %d of which ended below that, at no sound maximum", lower)
+	}
+	type axis struct {
+		name, label string
+		log         bool // as runs take very different times, and begin at none
+		of          func(c *course) []float64
+	}
+	axes := []axis{{"loss", "iterations", false, func(c *course) []float64 { return c.iterations }}}
+	if timed {
+		axes = append(axes, axis{"loss-seconds", "seconds, without what lies between runs", true, func(c *course) []float64 { return c.seconds }})
+	}
+	for _, axis := range axes {
+		p := picture.Panel{Name: axis.name, Title: title(r, "course of the runs"), Note: note, X: picture.Axis{Label: axis.label, Log: axis.log},
+			Y: picture.Axis{Label: "loss above that of the estimate", Log: true}, Layers: lossLayers(all, r.Start, level, axis.log, axis.of)}
+		if len(p.Layers) > 0 { // none where all began at the optimum, or next to it
+			panels = append(panels, p)
+		}
+	}
+	return panels
+}
+
+// lowerEnds is how many courses end below a level.
+func lowerEnds(all []*course, level float64) (n int) {
+	for _, c := range all {
+		if level-c.loss[len(c.loss)-1] > 1e-9*(1+math.Abs(level)) {
+			n++
+		}
+	}
+	return n
+}
+
+// lossLayers are the lines of all courses above a level, the one that led to the estimate last; those along a logarithmic axis begin above 0.
+func lossLayers(all []*course, start int, level float64, log bool, of func(c *course) []float64) (layers []picture.Layer) {
 	least := 1e-15 * (1 + math.Abs(level))
-	p := picture.Panel{Name: "loss", Title: title(r, "course of the runs"), X: picture.Axis{Label: "iterations"},
-		Y: picture.Axis{Label: "loss above that of the estimate", Log: true}}
 	var chosen picture.Layer
-	lower := 0
 	for _, c := range all {
 		l := picture.Layer{Kind: picture.Line, Name: "other starts", Color: picture.Data, Thin: true, Faint: true}
 		for i, f := range c.loss {
-			if f-level >= least {
-				l.X, l.Y = append(l.X, c.iterations[i]), append(l.Y, f-level)
+			if f-level >= least && (!log || of(c)[i] > 0) {
+				l.X, l.Y = append(l.X, of(c)[i]), append(l.Y, f-level)
 			}
 		}
-		if level-c.loss[len(c.loss)-1] > 1e-9*(1+math.Abs(level)) {
-			lower++
-		}
-		if c.start == r.Start {
+		if c.start == start {
 			chosen = l
 			chosen.Name, chosen.Color, chosen.Thin, chosen.Faint = fmt.Sprintf("start %d, which led to the estimate", c.start), picture.Fitted, false, false
 			continue
 		}
-		p.Layers = append(p.Layers, l)
+		layers = append(layers, l)
 	}
-	p.Layers = slices.DeleteFunc(append(p.Layers, chosen), func(l picture.Layer) bool { return len(l.X) < 2 })
-	if len(p.Layers) == 0 { // all began at the optimum, or next to it
-		return nil
-	}
-	p.Note = fmt.Sprintf("mean negative log-likelihood less %.7g; %s", level, plural(len(all), "start"))
-	if lower > 0 {
-		p.Note += fmt.Sprintf(", %d of which ended below that, at no sound maximum", lower)
-	}
-	return []picture.Panel{p}
+	return slices.DeleteFunc(append(layers, chosen), func(l picture.Layer) bool { return len(l.X) < 2 })
 }
 
 func plural(n int, what string) string {
