@@ -271,7 +271,7 @@ func (m *Descender) run(ctx context.Context) (Status, error) {
 func (m *Descender) terminated() (Status, error) {
 	s := &m.set
 	switch {
-	case s.MaxSteps > 0 && m.res.Iterations >= s.MaxSteps:
+	case s.MaxSteps > 0 && m.res.Iterations >= s.MaxSteps && !(s.Overrun && m.bound.quiet > 0):
 		return IterationLimit, nil
 	case s.MaxEpochs > 0 && m.epochs() >= s.MaxEpochs:
 		return EpochLimit, nil

@@ -56,7 +56,11 @@ type Stochastic struct {
 	// random draws at both, CheckDraws of them or more, and with batches over random rows, as many as a step takes. It has not
 	// risen if the difference and twice its standard error are together not above Tolerance. Draws increase where the standard
 	// error is too large for that, up to half of those that the steps make.
+	//
+	// With Overrun a run in whose last window the bound has not risen does not end at MaxSteps, but when it has risen in one, or
+	// has converged: so near the end it is no limit that should decide. It takes 1.5^Patience times MaxSteps at most.
 	Patience   int
+	Overrun    bool
 	Tolerance  float64 // in units of the logarithm; 0 means 0.01, which is of no consequence to any inference
 	CheckEvery int     // 0 means 100
 	CheckDraws int     // 0 means 200; also those for the Loss of the Result of a Variational

@@ -399,6 +399,25 @@ func TestPatienceByHand(t *testing.T) {
 	}
 }
 
+// The limit of steps decides nothing where the bound has just ceased to rise: of the run by hand, step 50 is in the window between
+// 42, at which it had not risen, and 63. A run that rises still, at step 35, ends at its limit.
+func TestOverrun(t *testing.T) {
+	p := quadratic([]float64{0}, []float64{0})
+	p.f = func(z []float64) float64 { return math.Max(-z[0], -20) }
+	p.grad = func(c, z []float64) { c[0] = -1 }
+	for _, c := range []struct {
+		most, steps int
+		overrun     bool
+		status      runtime.Status
+	}{{50, 63, true, runtime.BoundConverged}, {50, 50, false, runtime.IterationLimit}, {35, 35, true, runtime.IterationLimit}} {
+		set := &runtime.Stochastic{Step: runtime.Constant{Step: 1}, Patience: 2, CheckEvery: 2, Tolerance: 0.5, SkipLoss: true,
+			MaxSteps: c.most, Overrun: c.overrun}
+		if res := descend(t, &slope{plain: p}, []float64{0}, set); res.Status != c.status || res.Iterations != c.steps {
+			t.Errorf("%+v: %+v", c, res)
+		}
+	}
+}
+
 // A slow rise is seen: it adds up within a window.
 func TestPatienceSlow(t *testing.T) {
 	p := quadratic([]float64{0}, []float64{0})

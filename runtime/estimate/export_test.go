@@ -98,3 +98,11 @@ func KeepAll(t interface{ Cleanup(func()) }) {
 	leastKept = 0
 	t.Cleanup(func() { leastKept = usual })
 }
+
+// BetterOf is the better of two ends, the first of stochastic steps, the second of a run with fixed draws.
+func BetterOf(m runtime.Variational, stochastic, fixed *runtime.Result) *runtime.Result {
+	a, other := attempt{res: stochastic}, attempt{res: fixed}
+	a.theta, other.theta = make([]float64, thetaLen(m)), make([]float64, thetaLen(m))
+	a.better(m, new(Settings), &other)
+	return a.res
+}

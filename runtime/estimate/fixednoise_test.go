@@ -165,6 +165,35 @@ func TestSampleAverageGivesUp(t *testing.T) {
 	}
 }
 
+// Of two runs that have not converged either may end higher: the status is the same, and the message has what the other did. One that has
+// converged says so.
+func TestWordsOfTheBetterEnd(t *testing.T) {
+	m := fitfixture.NewRegression(regressionData())
+	last := m.Blocks()[len(m.Blocks())-1]
+	high := make([]float64, last.Offset+last.Len)
+	m.Exact(high)
+	low := slices.Clone(high)
+	low[0] += 0.3
+	end := func(z []float64, s runtime.Status, message string) *runtime.Result {
+		return &runtime.Result{Z: z, Status: s, Message: message, Iterations: 500}
+	}
+	const stochastic, fixed = runtime.IterationLimit, runtime.EvaluationLimit
+	for _, c := range []struct {
+		a, b    *runtime.Result
+		status  runtime.Status
+		message string
+	}{
+		{end(high, stochastic, "steps"), end(low, fixed, "draws"), stochastic, "steps"},
+		{end(low, stochastic, "steps"), end(high, fixed, "draws"), stochastic, "draws, and 500 stochastic steps end lower"},
+		{end(low, runtime.BoundConverged, "steps"), end(high, fixed, "draws"), fixed, "draws"},
+		{end(low, stochastic, "steps"), end(high, runtime.BoundConverged, "draws"), runtime.BoundConverged, "draws"},
+	} {
+		if got := estimate.BetterOf(m, c.a, c.b); got.Status != c.status || got.Message != c.message {
+			t.Errorf("%s: %s", got.Status, got.Message)
+		}
+	}
+}
+
 // The number of draws that is asked for is kept, and what they leave open said.
 func TestSampleAverageDraws(t *testing.T) {
 	m, err := logistic.New(logits(30, 12))

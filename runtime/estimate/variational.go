@@ -248,7 +248,7 @@ func (r *Settings) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 	}
 	if !r.timed() {
 		s.Patience, s.CheckEvery, s.Tolerance = patience, checkEvery, negligibleRise
-		s.MaxSteps = r.mostSteps
+		s.MaxSteps, s.Overrun = r.mostSteps, true
 	}
 	return s
 }
@@ -318,7 +318,8 @@ func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Set
 }
 
 // better takes the end of the run with fixed draws if the bound is higher there than at the end of the stochastic one, by the
-// same draws.
+// same draws. Where neither has converged the status is that of the stochastic run, as it is where that ends higher: which does may be
+// chance.
 func (a *attempt) better(m runtime.Variational, r *Settings, fixed *attempt) {
 	if fixed.res == nil {
 		return
@@ -328,8 +329,13 @@ func (a *attempt) better(m runtime.Variational, r *Settings, fixed *attempt) {
 			return
 		}
 	}
+	tried := *a
 	*a = *fixed
 	m.Theta(a.theta, a.res.Z)
+	if s := a.res.Status; !s.Converged() && tried.res != nil && !tried.res.Status.Converged() {
+		a.res.Status = tried.res.Status
+		a.res.Message = fmt.Sprintf("%s, and %d stochastic steps end lower", cmp.Or(a.res.Message, s.String()), tried.res.Iterations)
+	}
 }
 
 // ends describes the ends of several runs, the best first, and of equal ones the first, as the one that is chosen.
