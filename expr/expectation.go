@@ -3,8 +3,8 @@ package expr
 import "slices"
 
 // Expectations returns the means, over a standard normal number, of the functions fn.Eqs of the one variable fn.Vars, one node
-// each: what quadrature computes. The operands are the values of the parameters of fn, in their order, all of them numbers. Lift
-// makes fn of functions in which other values stand.
+// each: what quadrature computes. The operands are the values of the parameters of fn, in their order, numbers or vectors: the
+// latter are gone through entry by entry. Lift makes fn of functions in which other values stand.
 func (g *Graph) Expectations(fn *Lambda, args []*Node) []*Node {
 	out := make([]*Node, len(fn.Eqs))
 	for i := range out {
@@ -18,7 +18,8 @@ func (g *Graph) expectation(fn *Lambda, args []*Node, index int) *Node {
 }
 
 // JoinExpectations makes one Lambda of those that expectations in the same parameters have, as derivatives of one another do: what
-// is computed at one point of quadrature is then computed once for all of them.
+// is computed at one point of quadrature is then computed once for all of them. Those of the entries of vectors, which are computed in
+// loops of their own, each have one of their own.
 func (g *Graph) JoinExpectations(nodes []*Node) []*Node {
 	type group struct {
 		args []*Node
@@ -33,7 +34,7 @@ func (g *Graph) JoinExpectations(nodes []*Node) []*Node {
 			return
 		}
 		at := slices.IndexFunc(groups, func(o group) bool {
-			return slices.Equal(o.args, n.Args) && slices.Equal(o.fn.Params, n.Fn.Params) && slices.Equal(o.fn.Vars, n.Fn.Vars)
+			return (n.Type.Rank == 0 || o.fn.Eqs[0] == n.Fn.Eqs[n.Index]) && slices.Equal(o.args, n.Args) && slices.Equal(o.fn.Params, n.Fn.Params) && slices.Equal(o.fn.Vars, n.Fn.Vars)
 		})
 		if at < 0 {
 			at = len(groups)

@@ -163,13 +163,19 @@ func (e *entrywise) numberMoments(split *predictors, n *expr.Node) (mean *expr.N
 	if !split.affine(n) {
 		return nil, nil, false
 	}
-	mean, slopes = split.atZero(n), split.slopes(n)
-	for i, slope := range slopes {
-		if slope != nil {
-			mean = g.Add(mean, g.Mul(slope, e.meanOf(numbers, i)))
+	mean, slopes, ok = e.predictorMoments(split.slopes(n))
+	return g.Add(split.atZero(n), mean), slopes, ok
+}
+
+// predictorMoments are the mean of a sum of multiples of the entry and of latent numbers, and these multiples.
+func (e *entrywise) predictorMoments(coefs []*expr.Node) (mean *expr.Node, slopes []*expr.Node, ok bool) {
+	mean = e.g.Const(0)
+	for i, c := range coefs {
+		if c != nil {
+			mean = e.g.Add(mean, e.g.Mul(c, e.meanOf(e.split.latent, i)))
 		}
 	}
-	return mean, slopes, true
+	return mean, coefs, true
 }
 
 // meanOf is the mean of the entry, or of a latent number.

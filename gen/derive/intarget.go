@@ -166,6 +166,11 @@ func (in *inTarget) moments(coefs []*expr.Node) (mean, variance *expr.Node, ok b
 	return mean, in.covariance(slopes, slopes), true
 }
 
+// predictorMoments are those of slopes.
+func (in *inTarget) predictorMoments(coefs []*expr.Node) (mean *expr.Node, slopes []*expr.Node, ok bool) {
+	return in.slopes(coefs)
+}
+
 // covariance is that of two linear numbers, by their slopes.
 func (in *inTarget) covariance(x, y []*expr.Node) *expr.Node {
 	sum := in.g.Const(0)

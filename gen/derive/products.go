@@ -72,6 +72,8 @@ const mostProducts = 200
 // numberMoments knows means and covariances of numbers that are affine in the latent variables of a split, by their coefficients.
 type numberMoments interface {
 	numberMoments(split *predictors, n *expr.Node) (mean *expr.Node, slopes []*expr.Node, ok bool)
+	// predictorMoments are those of a number with so many times each of the latent variables of a split.
+	predictorMoments(coefs []*expr.Node) (mean *expr.Node, slopes []*expr.Node, ok bool)
 	covariance(x, y []*expr.Node) *expr.Node
 }
 
@@ -81,10 +83,11 @@ func (p *predictors) ofOne(n *expr.Node) bool {
 	return alone.take(n, false)
 }
 
-// product is a product of numbers that are affine in the latent variables, an exponential of one, and a function of one.
+// product is a product of numbers that are affine in the latent variables, of tilted sums, an exponential of one, and a function of one.
 type product struct {
 	factor, exponent, function *expr.Node
 	linear                     []*expr.Node
+	sums                       []*tiltedSum
 }
 
 // factored takes a product apart; nil where a factor is of no such kind.
@@ -109,11 +112,15 @@ func (p *predictors) factored(n *expr.Node) *product {
 			for range int(power) {
 				out.linear = append(out.linear, n)
 			}
+		case (power == 1 || power == 2) && p.tilted(n) != nil:
+			for range int(power) {
+				out.sums = append(out.sums, p.tilted(n))
+			}
 		default:
 			out.function = g.Mul(out.function, g.Prod([]float64{power}, []*expr.Node{n}))
 		}
 	}
-	if take(n, 1); len(out.linear) > 2 {
+	if take(n, 1); len(out.linear)+len(out.sums) > 2 {
 		return nil
 	}
 	return out
@@ -124,6 +131,12 @@ func (in *inTarget) product(split *predictors, term *expr.Node, by numberMoments
 	g, p := in.g, split.factored(term)
 	if p == nil || expr.Depends(p.exponent, split.latent...) && !in.jointlyNormal() {
 		return nil
+	}
+	if len(p.sums) > 0 {
+		if by != numberMoments(in) {
+			return nil
+		}
+		return in.tiltedProduct(split, p)
 	}
 	tilt, slopes, ok := by.numberMoments(split, p.exponent)
 	if !ok {
@@ -145,10 +158,7 @@ func (in *inTarget) product(split *predictors, term *expr.Node, by numberMoments
 	if !expr.Depends(p.function, split.latent...) {
 		return g.Mul(weight, p.function, g.Add(g.Mul(means...), together))
 	}
-	if by != numberMoments(in) {
-		return nil
-	}
-	if e := in.weighted(split, p.function, slopes, means, of, together); e != nil {
+	if e := in.weighted(split, by, p.function, slopes, means, of, together); e != nil {
 		return g.Mul(weight, e)
 	}
 	return nil
@@ -156,26 +166,26 @@ func (in *inTarget) product(split *predictors, term *expr.Node, by numberMoments
 
 // weighted is the expectation of f(s) a b for linear numbers s, a and b, of which the latter have these means and covariance: with
 // s = E s + sd t they are E a + Cov(a, s)/sd t and so on plus what does not depend on t.
-func (in *inTarget) weighted(split *predictors, f *expr.Node, tilt, means []*expr.Node, of [][]*expr.Node, together *expr.Node) *expr.Node {
+func (in *inTarget) weighted(split *predictors, by numberMoments, f *expr.Node, tilt, means []*expr.Node, of [][]*expr.Node, together *expr.Node) *expr.Node {
 	g := in.g
 	alone := predictors{g: g, latent: split.latent}
 	if !alone.take(f, f.Type.Axes.Has(expr.Rows)) {
 		return nil
 	}
 	s := alone.seen[0]
-	mean, slopes, ok := in.slopes(s.Coefs)
+	mean, slopes, ok := by.predictorMoments(s.Coefs)
 	if !ok {
 		return nil
 	}
-	deviation := in.deviation(in.covariance(slopes, slopes))
+	deviation := in.deviation(by.covariance(slopes, slopes))
 	with := []*expr.Node{g.Const(0), g.Const(0)}
 	for i, own := range of {
 		if own != nil {
-			with[i] = g.Div(in.covariance(own, slopes), deviation)
+			with[i] = g.Div(by.covariance(own, slopes), deviation)
 		}
 	}
 	t := in.standard("t")
-	e := in.overStandard([]*expr.Node{s.H, g.Mul(s.H, t), g.Mul(s.H, t, t)}, s.S, g.Add(mean, in.covariance(slopes, tilt)), deviation)
+	e := in.overStandard([]*expr.Node{s.H, g.Mul(s.H, t), g.Mul(s.H, t, t)}, s.S, g.Add(mean, by.covariance(slopes, tilt)), deviation)
 	both := g.Mul(with...)
 	return g.Add(g.Mul(e[0], g.Add(g.Mul(means...), together, g.Neg(both))),
 		g.Mul(e[1], g.Add(g.Mul(means[0], with[1]), g.Mul(means[1], with[0]))), g.Mul(e[2], both))
