@@ -191,7 +191,7 @@ type embedding struct {
 func embeddings(pattern *expr.Node) []embedding {
 	out := []embedding{
 		{"alone", func(_ *exprtest.World, n *expr.Node) *expr.Node { return n }},
-		{"argument", func(w *exprtest.World, n *expr.Node) *expr.Node { return w.G.Call(function("abs"), n) }},
+		{"argument", func(w *exprtest.World, n *expr.Node) *expr.Node { return w.G.Call(function("atan"), n) }},
 		{"term", func(w *exprtest.World, n *expr.Node) *expr.Node { return w.G.Add(n, w.Names["unit"]) }},
 	}
 	switch pattern.Op {

@@ -129,8 +129,11 @@ func (d *deriver) pair(a, b *expr.Node) *expr.Node {
 }
 
 // closed is the expectation of a function of a normal number where it is known in closed form: of polynomials of degree 2, and of
-// exponentials. Nil where it is not.
+// exponentials and absolute values of linear ones. Nil where it is not.
 func (d *deriver) closed(h, s, mean, variance *expr.Node) *expr.Node {
+	if e, ok := d.absolute(h, s, mean, d.deviation(variance)); ok {
+		return e[0]
+	}
 	if e := d.ofExp(h, s, mean, variance); e != nil {
 		return e
 	}
@@ -219,6 +222,16 @@ func (d *deriver) overStandard(functions []*expr.Node, s, mean, deviation *expr.
 	at := g.SubstituteAll(functions, map[*expr.Node]*expr.Node{s: g.Add(location, g.Mul(scale, t))})
 	fn, args := g.Lift([]*expr.Node{t}, at, nil, nil)
 	return g.Expectations(fn, g.SubstituteAll(args, map[*expr.Node]*expr.Node{location: mean, scale: deviation}))
+}
+
+// withPowers are the expectations of a function of a normal number, of it times the standard normal one that the number is made of, and
+// of it times its square.
+func (d *deriver) withPowers(h, s, mean, deviation *expr.Node) [3]*expr.Node {
+	if e, ok := d.absolute(h, s, mean, deviation); ok {
+		return e
+	}
+	t := d.standard("t")
+	return [3]*expr.Node(d.overStandard([]*expr.Node{h, d.g.Mul(h, t), d.g.Mul(h, t, t)}, s, mean, deviation))
 }
 
 // standard is a standard normal number over which integrals are taken.

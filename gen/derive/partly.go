@@ -109,7 +109,7 @@ func (in *inTarget) inClosedForm(term *expr.Node) *expr.Node {
 }
 
 // ofPredictor is the expectation of a function of a linear predictor, nil where it is not known in closed form: of all numbers in which it
-// is quadratic, by its mean and variance; of exponentials where it is normal.
+// is quadratic, by its mean and variance; of exponentials and absolute values where it is normal.
 func (in *inTarget) ofPredictor(p Predictor) *expr.Node {
 	mean, variance, normal := in.moments(p.Coefs)
 	if !normal {
@@ -122,7 +122,7 @@ func (in *inTarget) ofPredictor(p Predictor) *expr.Node {
 	for _, term := range in.g.Terms(p.H) {
 		e := in.ofSecondDegree(term, p.S, mean, variance)
 		if e == nil && normal {
-			e = in.ofExp(term, p.S, mean, variance)
+			e = in.closed(term, p.S, mean, variance)
 		}
 		if e == nil {
 			return nil

@@ -184,8 +184,7 @@ func (in *inTarget) weighted(split *predictors, by numberMoments, f *expr.Node, 
 			with[i] = g.Div(by.covariance(own, slopes), deviation)
 		}
 	}
-	t := in.standard("t")
-	e := in.overStandard([]*expr.Node{s.H, g.Mul(s.H, t), g.Mul(s.H, t, t)}, s.S, g.Add(mean, by.covariance(slopes, tilt)), deviation)
+	e := in.withPowers(s.H, s.S, g.Add(mean, by.covariance(slopes, tilt)), deviation)
 	both := g.Mul(with...)
 	return g.Add(g.Mul(e[0], g.Add(g.Mul(means...), together, g.Neg(both))),
 		g.Mul(e[1], g.Add(g.Mul(means[0], with[1]), g.Mul(means[1], with[0]))), g.Mul(e[2], both))
