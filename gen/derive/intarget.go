@@ -52,7 +52,8 @@ func (in *inTarget) place(coefs []*expr.Node) *expr.Node {
 	if in.whole {
 		return coefs[0]
 	}
-	g, sum, numbers := in.g, in.g.Const(0), true
+	g, sum := in.g, in.g.Const(0)
+	byRow, entries := make([]*expr.Node, len(coefs)), false // what varies over the rows; whether something else is no number
 	for i, c := range coefs {
 		switch {
 		case c == nil:
@@ -61,21 +62,22 @@ func (in *inTarget) place(coefs []*expr.Node) *expr.Node {
 		case in.alike(c):
 			scalar, _ := g.Bare(c)
 			sum = g.Add(sum, g.Mul(scalar, in.mask(i)))
-		default:
-			numbers = false
-		}
-	}
-	if numbers {
-		return sum
-	}
-	ofRows := func(n *expr.Node) bool { return n.Axis != 0 }
-	for i, c := range coefs {
-		if c == nil {
-			continue
-		}
-		if _, number := c.IsConst(); !number && !c.Type.Axes.Has(expr.Rows) || expr.Find(ofRows, c) || c.Type.Rank != in.latent[i].Type.Rank {
+		case c.Type.Rank != in.latent[i].Type.Rank || expr.Find(func(n *expr.Node) bool { return n.Axis != 0 }, c):
 			return nil
+		case c.Type.Rank == 1 && c.Type.Axes == 0:
+			entries = true
+			sum = g.Add(sum, g.MatMul(g.Transpose(in.selection(i, c.Type.Dims[0])), c))
+		case !c.Type.Axes.Has(expr.Rows):
+			return nil
+		default:
+			byRow[i] = c
 		}
+	}
+	switch stacked := slices.ContainsFunc(byRow, func(c *expr.Node) bool { return c != nil }); {
+	case !stacked:
+		return sum
+	case entries:
+		return g.Add(sum, in.stacked(byRow, 0))
 	}
 	return in.stacked(coefs, 0)
 }

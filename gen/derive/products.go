@@ -7,12 +7,12 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 )
 
-// products is the expectation of a product of linear numbers, two at most, with exponentials of linear numbers: with a, b and l jointly
-// normal
+// products is the expectation of a product of linear numbers, four at most, with exponentials of linear numbers: with a, b, ... and l
+// jointly normal
 //
 //	E[exp(l)] = exp(E l + Var(l)/2),
 //
-// and weighted so, a and b are normal with the same covariances and means E a + Cov(a, l) and E b + Cov(b, l).
+// and weighted so, a, b, ... are normal with the same covariances and means E a + Cov(a, l), E b + Cov(b, l), ...
 func (in *inTarget) products(n *expr.Node) *expr.Node {
 	g := in.g
 	split := predictors{g: g, latent: in.latent}
@@ -66,8 +66,12 @@ func (p *predictors) multiplied(n *expr.Node) []*expr.Node {
 	return out
 }
 
-// mostProducts bounds what is multiplied out.
-const mostProducts = 200
+const (
+	// mostProducts bounds what is multiplied out.
+	mostProducts = 200
+	// mostLinear bounds the linear numbers in a product: of the square of a product of two there are four.
+	mostLinear = 4
+)
 
 // numberMoments knows means and covariances of numbers that are affine in the latent variables of a split, by their coefficients.
 type numberMoments interface {
@@ -108,7 +112,7 @@ func (p *predictors) factored(n *expr.Node) *product {
 			}
 		case n.Op == expOp:
 			out.exponent = g.Add(out.exponent, g.Scale(power, n.Args[0]))
-		case p.affine(n) && (power == 1 || power == 2):
+		case p.affine(n) && power >= 1 && power <= mostLinear && power == math.Trunc(power):
 			for range int(power) {
 				out.linear = append(out.linear, n)
 			}
@@ -120,7 +124,7 @@ func (p *predictors) factored(n *expr.Node) *product {
 			out.function = g.Mul(out.function, g.Prod([]float64{power}, []*expr.Node{n}))
 		}
 	}
-	if take(n, 1); len(out.linear)+len(out.sums) > 2 {
+	if take(n, 1); len(out.linear) > mostLinear || len(out.sums) > 0 && len(out.linear)+len(out.sums) > 2 {
 		return nil
 	}
 	return out
@@ -143,31 +147,51 @@ func (in *inTarget) product(split *predictors, term *expr.Node, by numberMoments
 		return nil
 	}
 	weight := g.Mul(p.factor, g.Call(expOp, g.Add(tilt, g.Scale(0.5, by.covariance(slopes, slopes)))))
-	means, of := []*expr.Node{g.Const(1), g.Const(1)}, make([][]*expr.Node, 2)
-	for i, a := range p.linear {
+	var means []*expr.Node
+	var of [][]*expr.Node
+	for _, a := range p.linear {
 		mean, own, ok := by.numberMoments(split, a)
 		if !ok {
 			return nil
 		}
-		means[i], of[i] = g.Add(mean, by.covariance(own, slopes)), own
-	}
-	together := g.Const(0)
-	if len(p.linear) == 2 {
-		together = by.covariance(of[0], of[1])
+		means, of = append(means, g.Add(mean, by.covariance(own, slopes))), append(of, own)
 	}
 	if !expr.Depends(p.function, split.latent...) {
-		return g.Mul(weight, p.function, g.Add(g.Mul(means...), together))
+		return g.Mul(weight, p.function, mixedMoment(g, by, means, of))
 	}
-	if e := in.weighted(split, by, p.function, slopes, means, of, together); e != nil {
+	if e := in.weighted(split, by, p.function, slopes, means, of); e != nil {
 		return g.Mul(weight, e)
 	}
 	return nil
 }
 
+// mixedMoment is the mean of a product of normal numbers with these means and slopes (Isserlis, Biometrika 12, 1918): that of the first
+// times that of the others, and its covariance with each of these times that of the rest.
+func mixedMoment(g *expr.Graph, by numberMoments, means []*expr.Node, of [][]*expr.Node) *expr.Node {
+	if len(means) == 0 {
+		return g.Const(1)
+	}
+	sum := g.Mul(means[0], mixedMoment(g, by, means[1:], of[1:]))
+	for j := 1; j < len(means); j++ {
+		sum = g.Add(sum, g.Mul(by.covariance(of[0], of[j]), mixedMoment(g, by, without(means[1:], j-1), without(of[1:], j-1))))
+	}
+	return sum
+}
+
 // weighted is the expectation of f(s) a b for linear numbers s, a and b, of which the latter have these means and covariance: with
 // s = E s + sd t they are E a + Cov(a, s)/sd t and so on plus what does not depend on t.
-func (in *inTarget) weighted(split *predictors, by numberMoments, f *expr.Node, tilt, means []*expr.Node, of [][]*expr.Node, together *expr.Node) *expr.Node {
+func (in *inTarget) weighted(split *predictors, by numberMoments, f *expr.Node, tilt, means []*expr.Node, of [][]*expr.Node) *expr.Node {
+	if len(means) > 2 {
+		return nil
+	}
 	g := in.g
+	together := g.Const(0)
+	if len(means) == 2 {
+		together = by.covariance(of[0], of[1])
+	}
+	for len(means) < 2 { // 1, which has nothing to do with s
+		means, of = append(means, g.Const(1)), append(of, nil)
+	}
 	alone := predictors{g: g, latent: split.latent}
 	if !alone.take(f, f.Type.Axes.Has(expr.Rows)) {
 		return nil
