@@ -121,25 +121,28 @@ func (f *far) refine(line []float64) []float64 {
 // flat reports whether the density does not fall along a line, from most of some draws of the approximation.
 func (f *far) flat(line []float64) bool {
 	rng := runtime.Stream(0, "lines")
-	near, distant := math.Pow10(farDecades-flatDecades), math.Pow10(farDecades)
 	var points [][]float64
 	for range farLines {
 		from := make([]float64, f.width)
 		for i := range from {
 			from[i] = rng.NormFloat64()
 		}
-		points = append(points, from, onLine(from, line, near), onLine(from, line, distant))
+		points = append(points, from, onLine(from, line, flatNear), onLine(from, line, flatFar))
 	}
 	logs := make([]float64, len(points))
 	f.at(logs, points)
 	count := 0
 	for i := 0; i < len(logs); i += 3 {
-		fall := logs[i+1] - logs[i+2]
-		if !math.IsInf(logs[i], 0) && !math.IsInf(logs[i+2], 0) && fall < leastFall*flatDecades*math.Ln10 {
+		if !math.IsInf(logs[i], 0) && level(logs[i+1], logs[i+2]) {
 			count++
 		}
 	}
 	return float64(count) >= flatLines*farLines
+}
+
+// level reports whether a log density does not fall from flatNear to flatFar, but for what a power falls that is too slow for a finite mass.
+func level(near, far float64) bool {
+	return !math.IsInf(far, 0) && near-far < leastFall*flatDecades*math.Ln10
 }
 
 // top is the highest point beside another one, across a line, and its height: BFGS with derivatives by differences, which begins with

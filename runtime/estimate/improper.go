@@ -36,6 +36,9 @@ const (
 	slotsWork           = 2e4
 )
 
+// flatNear and flatFar are between which distances the density is compared.
+var flatNear, flatFar = math.Pow10(farDecades - flatDecades), math.Pow10(farDecades)
+
 // farDistances are the distances at which a line is moved to where the density is highest, in standard deviations.
 var farDistances = []float64{10, 100, 1000}
 

@@ -11,7 +11,8 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// A posterior may be improper along a curve that no straight line follows, as that of the standard deviation of two groups is: the larger it
+// A posterior may be improper along an axis that no run goes along, as its density there is far lower than at the mode: such are looked at
+// first (flatAxis). It may be improper along a curve that no straight line follows, as that of the standard deviation of two groups is: the larger it
 // is, the narrower the effects. Approximations have an optimum all the same. So of every latent variable that is a positive number, or
 // has another range with an end, the marginal density is followed to that end, in the coordinate that is unconstrained: Laplace's
 // approximation integrates over the others, at their mode for each of some values. With u the distance in that coordinate the mass is
@@ -51,7 +52,7 @@ const (
 // improperTail looks for a latent variable of whose marginal density the mass at an end of its range is infinite, and says which.
 func improperTail(m runtime.Variational, z []float64, seed uint64) (message string, found bool) {
 	d := m.Info().Variable.Len(m)
-	if _, ok := reporter(m); !ok || d > mostTailed {
+	if d > mostAxes {
 		return "", false
 	}
 	f := newFar(m, z, seed, tailWork/drawWork(m))
@@ -60,6 +61,18 @@ func improperTail(m runtime.Variational, z []float64, seed uint64) (message stri
 	}
 	t := newTails(f)
 	if t == nil {
+		return "", false
+	}
+	_, declares := reporter(m)
+	if k, side, line := t.flatAxis(); line != nil {
+		where := "where " + f.describe(line)
+		if at, ends := t.end(k, side); declares && ends {
+			where = "near " + at
+		}
+		return fmt.Sprintf("the posterior is improper, as far as one can see: its density does not fall %s, whatever the other latent variables "+
+			"are; a prior is missing, or too weak for what the data leave open", where), true
+	}
+	if !declares || d > mostTailed {
 		return "", false
 	}
 	for k := range d {
@@ -102,8 +115,9 @@ func improperStart(m runtime.Variational, r *Settings) *attempt {
 	return a
 }
 
-// mostTailed is the number of latent variables up to which tails are looked at: Hessians take its square of evaluations.
-const mostTailed = 100
+// mostTailed is the number of latent variables up to which tails are looked at: Hessians take its square of evaluations. Axes are looked at up
+// to mostAxes, whose factorisations take its cube of operations.
+const mostTailed, mostAxes = 100, 300
 
 // tails follows marginal densities of the latent variables of a far.
 type tails struct {
@@ -130,6 +144,40 @@ func newTails(f *far) *tails {
 		return nil
 	}
 	return t
+}
+
+// flatAxis is a line along which one latent variable goes alone to one side, if the density does not fall along it from draws of the approximation:
+// however far below the mode it is there, as where the scale of all effects vanishes that others make up for near the mode, its mass is infinite.
+func (t *tails) flatAxis() (k int, side float64, line []float64) {
+	type axis struct {
+		k    int
+		side float64
+		line []float64
+	}
+	var axes []axis
+	var points [][]float64
+	for k := range t.d {
+		for _, side := range []float64{-1, 1} {
+			unit := make([]float64, t.d)
+			unit[k] = side
+			line := t.numbers(unit)
+			norm := floats.Norm(line, 2)
+			if !(norm > 0) || math.IsInf(norm, 0) {
+				continue
+			}
+			floats.Scale(1/norm, line)
+			axes = append(axes, axis{k, side, line})
+			points = append(points, onLine(nil, line, flatNear), onLine(nil, line, flatFar))
+		}
+	}
+	logs := make([]float64, len(points))
+	t.at(logs, points)
+	for i, a := range axes { // from the centre alone first: from there few do not fall
+		if level(logs[2*i], logs[2*i+1]) && t.flat(a.line) {
+			return a.k, a.side, a.line
+		}
+	}
+	return 0, 0, nil
 }
 
 // logJoint writes the log joint density at points of the latent variables to dst.

@@ -113,6 +113,10 @@ var models = []*model{
 	regression("5 rows, 8 columns, Cauchy", "", "a proper prior", "{b: vector(8)}", "sum(-(y - X @ b)^2/2)", "-total(log1p(b^2))", 5, 8),
 	regression("horseshoe", "", "proper priors", "{z: vector(3), l: positive vector(3), t: positive}", "sum(-(y - X @ (t*l*z))^2/2)",
 		"-dot(z, z)/2 - total(log1p(l^2)) - log1p(t^2)", 12, 3),
+	regression("horseshoe, flat log t", "t = 0", "the likelihood has a limit at t = 0, far below the mode", "{z: vector(3), l: positive vector(3), t: positive}",
+		"sum(-(y - X @ (t*l*z))^2/2)", "-dot(z, z)/2 - total(log1p(l^2)) - log(t)", 12, 3),
+	regression("horseshoe, t^-2", "", "a proper prior", "{z: vector(3), l: positive vector(3), t: positive}", "sum(-(y - X @ (t*l*z))^2/2)",
+		"-dot(z, z)/2 - total(log1p(l^2)) - 2*log1p(t)", 12, 3),
 }
 
 func (m *model) text() string {
