@@ -77,6 +77,11 @@ var noiseKinds = []NoiseKind{
 		Params: []NoiseParam{{"trials", 1, false}, {"probability", 0.5, false}}, Arity: []int{2},
 		Lo: 0, Hi: math.Inf(1), Integer: true,
 	},
+	{
+		Name: "angle", Doc: "angle from -pi to pi, with a density proportional to exp(concentration*cos(x))",
+		Params: []NoiseParam{{"concentration", 1, true}}, Arity: []int{1},
+		Lo: -math.Pi, Hi: math.Nextafter(math.Pi, 4),
+	},
 }
 
 // NoiseKinds lists the random numbers.

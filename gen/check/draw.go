@@ -737,4 +737,5 @@ var samplers = map[string]func(*rand.Rand, []float64) float64{
 	"gamma":       func(rng *rand.Rand, a []float64) float64 { return random.Gamma(rng, a[0], a[1]) },
 	"poisson":     func(rng *rand.Rand, a []float64) float64 { return random.Poisson(rng, a[0]) },
 	"binomial":    func(rng *rand.Rand, a []float64) float64 { return random.Binomial(rng, a[0], a[1]) },
+	"angle":       func(rng *rand.Rand, a []float64) float64 { return random.Angle(rng, a[0]) },
 }

@@ -156,6 +156,7 @@ var primitives = map[string]func(rng *rand.Rand, x []float64) float64{
 	"gamma":       func(rng *rand.Rand, x []float64) float64 { return random.Gamma(rng, x[0], x[1]) },
 	"poisson":     func(rng *rand.Rand, x []float64) float64 { return random.Poisson(rng, x[0]) },
 	"binomial":    func(rng *rand.Rand, x []float64) float64 { return random.Binomial(rng, x[0], x[1]) },
+	"angle":       func(rng *rand.Rand, x []float64) float64 { return random.Angle(rng, x[0]) },
 }
 
 // quantiles are those of the kinds of spec.NoiseKinds that have them, as functions of package random; a test compares the lists.

@@ -38,6 +38,44 @@ func TestContinuous(t *testing.T) {
 	}
 }
 
+// TestAngle: Kolmogorov-Smirnov against the distribution function by Simpson's rule over the part of the circle where the density is not
+// next to 0, for concentrations at which almost all is uniform, and almost all normal.
+func TestAngle(t *testing.T) {
+	const n, cells = 20_000, 4000
+	for _, kappa := range []float64{1e-305, 1e-9, 0.01, 0.5, 0.99, 1.01, 3, 40, 1e4, 1e9, 1e20, 1e200} {
+		end := math.Min(math.Pi, 12/math.Sqrt(kappa))
+		density := func(x float64) float64 {
+			s := math.Sin(x / 2)
+			return math.Exp(-2 * (kappa * s) * s)
+		}
+		h := 2 * end / cells
+		cdf := make([]float64, cells+1)
+		for i := range cells {
+			a := -end + float64(i)*h
+			cdf[i+1] = cdf[i] + (density(a)+4*density(a+h/2)+density(a+h))*h/6
+		}
+		rng := runtime.Stream(3, "angle")
+		u := make([]float64, n)
+		for i := range u {
+			x := random.Angle(rng, kappa)
+			if !(math.Abs(x) <= end) {
+				t.Fatalf("concentration %v drew %v", kappa, x)
+			}
+			at, part := math.Modf((x + end) / h)
+			k := min(int(at), cells-1)
+			u[i] = math.Min((cdf[k]+part*(cdf[k+1]-cdf[k]))/cdf[cells], 1-1e-12)
+		}
+		if d := distance(u); d > 1.95/math.Sqrt(n) {
+			t.Errorf("concentration %v: Kolmogorov-Smirnov distance %v", kappa, d)
+		}
+	}
+	for _, kappa := range []float64{0, -1, math.Inf(1), math.NaN()} {
+		if x := random.Angle(runtime.Stream(1, "none"), kappa); !math.IsNaN(x) {
+			t.Errorf("concentration %v drew %v", kappa, x)
+		}
+	}
+}
+
 // distance of a sample to the uniform distribution, by counting in 1,000 cells.
 func distance(u []float64) float64 {
 	const cells = 1000
