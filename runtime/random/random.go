@@ -104,6 +104,15 @@ func Binomial(rng *rand.Rand, trials, p float64) float64 {
 	return sum
 }
 
+// Share draws what an entry takes of what the entries before it have left of so many trials: each of those with the given probability. So
+// counts in several categories are drawn, by the probability of each among those that are left.
+func Share(rng *rand.Rand, trials, p float64, before ...float64) float64 {
+	for _, x := range before {
+		trials -= x
+	}
+	return Binomial(rng, trials, p)
+}
+
 // Angle draws from -pi to pi with a density proportional to exp(concentration*cos(x)), by rejection from a wrapped Cauchy distribution (Best and
 // Fisher, Applied Statistics 28, 1979); it is NaN where the concentration is not positive and finite. What cancels where that is large or small
 // is written without: 1 - cos(x) in half angles, and the ratio of the envelope with what it differs by from 1.

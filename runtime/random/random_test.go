@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/combin"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -114,6 +115,36 @@ func TestPoisson(t *testing.T) {
 	}
 	if x := random.Poisson(runtime.Stream(1, "zero"), 0); x != 0 {
 		t.Errorf("mean 0 gave %v", x)
+	}
+}
+
+// TestShare: counts in three categories, each with a share of what those before it have left, against their joint probabilities.
+func TestShare(t *testing.T) {
+	const n, trials = 100_000, 6
+	p := [3]float64{0.2, 0.5, 0.3}
+	rng := runtime.Stream(4, "share")
+	count := map[[2]int]float64{}
+	for range n {
+		x := make([]float64, 2)
+		for i, of := range []float64{p[0], p[1] / (1 - p[0])} {
+			x[i] = random.Share(rng, trials, of, x[:i]...)
+		}
+		count[[2]int{int(x[0]), int(x[1])}]++
+	}
+	seen := 0.0
+	for a := range trials + 1 {
+		for b := range trials + 1 - a {
+			ways := combin.GeneralizedBinomial(trials, float64(a)) * combin.GeneralizedBinomial(float64(trials-a), float64(b))
+			want := n * ways * math.Pow(p[0], float64(a)) * math.Pow(p[1], float64(b)) * math.Pow(p[2], float64(trials-a-b))
+			got := count[[2]int{a, b}]
+			if z := (got - want) / math.Sqrt(want); math.Abs(z) > 4.5 {
+				t.Errorf("%d and %d drawn %v times, expected %v", a, b, got, want)
+			}
+			seen += got
+		}
+	}
+	if seen != n {
+		t.Errorf("%v of %d draws have more than there are", n-seen, n)
 	}
 }
 
