@@ -6,11 +6,11 @@ import (
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// ReportedDimensions returns the dimension of every vector with a length of its own that reports show, where the types of the spec do not
-// say it: of a latent variable without a type, and of quantities that a spec reports, as theta: mu + tau*e. Who knows what the entries of a
-// dimension are called can name these.
-func ReportedDimensions(p *spec.Problem) map[string]string {
-	out := map[string]string{}
+// ReportedDimensions returns the dimensions of every vector and matrix that reports show, where the types of the spec do not
+// say it: of latent variables, and of quantities that a spec reports, as theta: mu + tau*e. Who knows what the entries of a
+// dimension are called can name these. A dimension that is a number is empty.
+func ReportedDimensions(p *spec.Problem) map[string][]string {
+	out := map[string][]string{}
 	if len(p.Report) == 0 && p.VI == nil {
 		return out
 	}
@@ -19,9 +19,11 @@ func ReportedDimensions(p *spec.Problem) map[string]string {
 		return out
 	}
 	add := func(name string, t expr.Type) {
-		if t.Rank == 1 && t.Dims[0].Name != "" {
-			out[name] = t.Dims[0].Name
+		dims := make([]string, t.Rank)
+		for k := range dims {
+			dims[k] = t.Dims[k].Name
 		}
+		out[name] = dims
 	}
 	quantities := b.Reported
 	if v := b.Variational; v != nil {

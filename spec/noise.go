@@ -30,6 +30,9 @@ type NoiseKind struct {
 	Quantile bool
 	// Spherical is true where a vector of default ones has the same distribution after a rotation.
 	Spherical bool
+	// Shares is true where the entries of an array are drawn one after the other, and each has of the first parameter, which is never less,
+	// what those before it have left.
+	Shares bool
 	// Combines is true where linear combinations of independent default ones are distributed as one of them, but for location and
 	// scale, and the kind is the standard normal one, which has all moments: functions of them have expectations by quadrature.
 	Combines bool
@@ -76,6 +79,16 @@ var noiseKinds = []NoiseKind{
 		Name: "binomial", Doc: "number of successes in so many trials, with a probability",
 		Params: []NoiseParam{{"trials", 1, false}, {"probability", 0.5, false}}, Arity: []int{2},
 		Lo: 0, Hi: math.Inf(1), Integer: true,
+	},
+	{
+		Name: "share", Doc: "number of successes in so many trials, with a probability; in an array, in those that the entries before it have left",
+		Params: []NoiseParam{{"trials", 1, false}, {"probability", 0.5, false}}, Arity: []int{2},
+		Lo: 0, Hi: math.Inf(1), Integer: true, Shares: true,
+	},
+	{
+		Name: "angle", Doc: "angle from -pi to pi, with a density proportional to exp(concentration*cos(x))",
+		Params: []NoiseParam{{"concentration", 1, true}}, Arity: []int{1},
+		Lo: -math.Pi, Hi: math.Nextafter(math.Pi, 4),
 	},
 }
 

@@ -94,27 +94,20 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if err != nil {
 		return err
 	}
-	nameEntries(answer.Posterior, record.EntryNames(p, data.names))
+	nameEntries(answer.Posterior, record.EntryNames(p, data.names), record.MatrixNames(p, data.names))
 	return c.printApproximation(s, p, answer.Posterior, c.posteriorOrigin(p, data))
 }
 
-// nameEntries calls the entries of latent vectors by the levels and the columns of the data.
-func nameEntries(a *estimate.Approximation, names map[string][]string) {
-	a.Labels = names
+// nameEntries calls the entries of latent vectors and matrices by the levels and the columns of the data.
+func nameEntries(a *estimate.Approximation, vectors map[string][]string, matrices map[string][][]string) {
+	a.Labels, a.MatrixLabels = vectors, matrices
 	posteriors := []*estimate.Posterior{&a.Posterior}
 	if a.Resampled != nil && a.Resampled.Posterior != nil {
 		posteriors = append(posteriors, a.Resampled.Posterior)
 	}
 	for _, p := range posteriors {
-		at := 0
-		for _, v := range p.Mean {
-			n := max(len(v.Entries), 1)
-			if list := names[v.Name]; len(list) == n && at+n <= len(p.Names) {
-				for i, name := range list {
-					p.Names[at+i] = v.Name + "[" + name + "]"
-				}
-			}
-			at += n
+		for i, name := range p.Names {
+			p.Names[i] = a.Labelled(name)
 		}
 	}
 }

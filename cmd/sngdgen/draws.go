@@ -108,7 +108,7 @@ func writeInferenceData(w io.Writer, a *estimate.Approximation) error {
 		out.WriteString("},\n\"observed_data\": {")
 		writeObserved(out, p)
 	}
-	out.WriteString("}," + coordinates(a.Labels) + "\n\"sample_stats\": {")
+	out.WriteString("}," + coordinates(a) + "\n\"sample_stats\": {")
 	for i, s := range stats {
 		if i > 0 {
 			out.WriteString(",\n  ")
@@ -124,14 +124,22 @@ func writeInferenceData(w io.Writer, a *estimate.Approximation) error {
 	return out.Flush()
 }
 
-// coordinates says what the entries of vectors are called, by the names that ArviZ gives to dimensions; nothing where none have names.
-func coordinates(labels map[string][]string) string {
-	if len(labels) == 0 {
-		return ""
-	}
+// coordinates says what the entries of vectors, and the rows and columns of matrices, are called, by the names that ArviZ gives to dimensions;
+// nothing where none have names.
+func coordinates(a *estimate.Approximation) string {
 	of := map[string][]string{}
-	for name, list := range labels {
+	for name, list := range a.Labels {
 		of[name+"_dim_0"] = list
+	}
+	for name, lists := range a.MatrixLabels {
+		for k, list := range lists {
+			if list != nil {
+				of[fmt.Sprintf("%s_dim_%d", name, k)] = list
+			}
+		}
+	}
+	if len(of) == 0 {
+		return ""
 	}
 	text, err := json.Marshal(of)
 	if err != nil { // of strings there is none

@@ -286,6 +286,9 @@ func (b *binder) draws(
 			}
 			draw.Args = append(draw.Args, n)
 		}
+		if draw.Kind.Shares && t.Axes != 0 {
+			b.sharing(d)
+		}
 		s := b.g.Sym("noise."+what+"."+d.Name, t, noiseFacts(draw.Kind, draw.Args))
 		draw.Sym = s
 		names[d.Name] = s
@@ -293,6 +296,12 @@ func (b *binder) draws(
 	}
 	out.Values = b.defs(values, what, names, sym)
 	return out
+}
+
+// sharing says that entries cannot share where arrays have an axis beside those of the entries.
+func (b *binder) sharing(d spec.Draw) {
+	b.diags.Errorf(d.Span, "the entries of %s have what others have left, which they cannot for rows or components at once", d.Kind).
+		WithHint("it is for the sample of a distribution")
 }
 
 // noiseType is the shape of an array of independent random numbers, where it is given.

@@ -60,7 +60,10 @@ func (b *binder) predictive(v *Variational, names map[string]*expr.Node) *Predic
 
 // rowNoise binds a random number of every row, or an array of them.
 func (b *binder) rowNoise(v *Variational, d spec.Draw, names map[string]*expr.Node) (draw Draw, ok bool) {
-	draw.Kind = spec.Noise(d.Kind)
+	if draw.Kind = spec.Noise(d.Kind); draw.Kind.Shares {
+		b.sharing(d)
+		return draw, false
+	}
 	t, each := expr.Scalar, !v.ByRow // the data are one row
 	if shape := d.Shape; shape.Kind != "" {
 		if len(shape.Dims) > 0 && shape.Dims[0].Name == expr.Rows.String() {

@@ -703,7 +703,7 @@ func (c *checker) noiseRows(rng *rand.Rand, draws []bind.Draw, rows int, env *ev
 // noiseOf draws one array of primitive random numbers, with the parameters of one component.
 func (c *checker) noiseOf(rng *rand.Rand, d bind.Draw, values []eval.Value, k int) eval.Value {
 	args := make([]float64, len(values))
-	m := c.zeros(d.Sym.Type)
+	m, taken := c.zeros(d.Sym.Type), 0.0
 	m.Apply(func(row, column int, _ float64) float64 {
 		for i, v := range values {
 			v = component(v, k)
@@ -711,7 +711,12 @@ func (c *checker) noiseOf(rng *rand.Rand, d bind.Draw, values []eval.Value, k in
 				args[i] = v.Cores[0].At(row, column)
 			}
 		}
-		return primitive(rng, d.Kind, args)
+		if d.Kind.Shares {
+			args[0] -= taken
+		}
+		x := primitive(rng, d.Kind, args)
+		taken += x
+		return x
 	}, m)
 	return packed(d.Sym.Type, m)
 }
@@ -737,4 +742,6 @@ var samplers = map[string]func(*rand.Rand, []float64) float64{
 	"gamma":       func(rng *rand.Rand, a []float64) float64 { return random.Gamma(rng, a[0], a[1]) },
 	"poisson":     func(rng *rand.Rand, a []float64) float64 { return random.Poisson(rng, a[0]) },
 	"binomial":    func(rng *rand.Rand, a []float64) float64 { return random.Binomial(rng, a[0], a[1]) },
+	"share":       func(rng *rand.Rand, a []float64) float64 { return random.Share(rng, a[0], a[1]) },
+	"angle":       func(rng *rand.Rand, a []float64) float64 { return random.Angle(rng, a[0]) },
 }

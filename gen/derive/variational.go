@@ -116,6 +116,9 @@ func (d *deriver) reparameterised(w bind.Draw, by map[*expr.Node]*expr.Node) (va
 		fixed = bind.Draw{Kind: spec.Noise(kind), Sym: g.Sym(w.Sym.Name+".row", w.Sym.Type.Over(expr.Rows), facts)}
 		return fixed.Sym
 	}
+	if w.Kind.Shares { // entries that are not independent have no parameters by which they could be reparameterised
+		return nil, fixed, false
+	}
 	free := slices.ContainsFunc(args, func(a *expr.Node) bool { _, number := a.IsConst(); return !number })
 	if !free {
 		s := row(w.Kind.Name, w.Sym.Facts)

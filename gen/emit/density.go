@@ -60,8 +60,11 @@ func (f *file) draw(d methods.Draw) []jen.Code {
 	for i, a := range d.Args {
 		args = append(args, f.argument(a, i < d.Said))
 	}
-	value := jen.Qual(module+"/random", exported(d.Kind)).Call(args...)
 	name := given(d.To)
+	if d.Shares && d.Field != "" {
+		args = append(args, jen.Id(name).Index(jen.Empty(), jen.Id("i")).Op("..."))
+	}
+	value := jen.Qual(module+"/random", exported(d.Kind)).Call(args...)
 	entries := jen.For(jen.Id("i").Op(":=").Range().Id(name)).Block(jen.Id(name).Index(jen.Id("i")).Op("=").Add(value))
 	switch {
 	case d.Shape.Stacked:

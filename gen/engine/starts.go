@@ -103,6 +103,7 @@ type randomNumber struct {
 	at     []int32 // registers of the parameters
 	values []float64
 	to     *[]float64
+	shares bool // an entry has of the first parameter what those before it have left
 }
 
 // randomNumbers compiles what draws random numbers in front of programs: the parameters of one may be made of those before it.
@@ -120,7 +121,7 @@ func (m *machine) randomNumbers(name string, users []*unit) []*randomNumber {
 			body = append(body, &program.Let{To: &program.Place{Name: fmt.Sprint(k)}, Value: a})
 		}
 		args := m.compile(methods.Step{Program: &program.Program{Body: body}}, "draws", users[0].args)
-		out := &randomNumber{kind: d.Kind, args: args, values: make([]float64, len(d.Args)), to: users[0].argument(d.To.Name)}
+		out := &randomNumber{kind: d.Kind, args: args, values: make([]float64, len(d.Args)), to: users[0].argument(d.To.Name), shares: d.Shares}
 		for k := range d.Args {
 			out.at = append(out.at, args.named[fmt.Sprint(k)])
 		}
@@ -137,12 +138,18 @@ func (m *machine) randomNumbers(name string, users []*unit) []*randomNumber {
 // draw makes random numbers one after the other.
 func (m *machine) draw(list []*randomNumber, rng *rand.Rand) {
 	for _, r := range list {
+		taken := 0.0
 		for m.entry = range *r.to {
 			r.args.run()
 			for k, at := range r.at {
 				r.values[k] = r.args.numbers[at]
 			}
-			(*r.to)[m.entry] = primitives[r.kind](rng, r.values)
+			if r.shares {
+				r.values[0] -= taken
+			}
+			x := primitives[r.kind](rng, r.values)
+			(*r.to)[m.entry] = x
+			taken += x
 		}
 	}
 }
@@ -156,6 +163,8 @@ var primitives = map[string]func(rng *rand.Rand, x []float64) float64{
 	"gamma":       func(rng *rand.Rand, x []float64) float64 { return random.Gamma(rng, x[0], x[1]) },
 	"poisson":     func(rng *rand.Rand, x []float64) float64 { return random.Poisson(rng, x[0]) },
 	"binomial":    func(rng *rand.Rand, x []float64) float64 { return random.Binomial(rng, x[0], x[1]) },
+	"share":       func(rng *rand.Rand, x []float64) float64 { return random.Share(rng, x[0], x[1]) },
+	"angle":       func(rng *rand.Rand, x []float64) float64 { return random.Angle(rng, x[0]) },
 }
 
 // quantiles are those of the kinds of spec.NoiseKinds that have them, as functions of package random; a test compares the lists.

@@ -244,6 +244,8 @@ type Draw struct {
 	Shape program.Shape
 	Field string // of the model, with the memory of an array
 	Said  int    // how many parameters the spec gives: others are defaults
+	// Shares says that an entry has of the first parameter what those before it have left.
+	Shares bool
 }
 
 // Coordinate is a block of coordinates, with places that depend on the lengths.

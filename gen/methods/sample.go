@@ -164,7 +164,7 @@ func givenOfComponent(g *program.Given) bool {
 // noise has primitive random numbers drawn in front of what is planned next, and returns the inputs with them added.
 func (f *Package) noise(noise []bind.Draw, in []plan.Input) []plan.Input {
 	for _, d := range noise {
-		made := Draw{Kind: d.Kind.Name, Said: len(d.Args)}
+		made := Draw{Kind: d.Kind.Name, Said: len(d.Args), Shares: d.Kind.Shares}
 		for i, param := range d.Kind.Params {
 			if i < len(d.Args) {
 				// Each parameter is an expression of what was drawn before, written out in place; an array entry by entry.

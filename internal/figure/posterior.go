@@ -3,9 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -75,18 +73,10 @@ func varying(a *estimate.Approximation) (which []int) {
 	return which
 }
 
-// entryName is the name of an entry by its number.
-var entryName = regexp.MustCompile(`^(\w+)\[(\d+)\]$`)
-
 // namesOf are what the numbers of a draw are called: entries by the levels and columns of the data, where these have names.
 func namesOf(a *estimate.Approximation) (names []string) {
 	for _, name := range a.Sample.Columns {
-		if m := entryName.FindStringSubmatch(name); m != nil {
-			if i, err := strconv.Atoi(m[2]); err == nil && i >= 1 && i <= len(a.Labels[m[1]]) {
-				name = fmt.Sprintf("%s[%s]", m[1], a.Labels[m[1]][i-1])
-			}
-		}
-		names = append(names, name)
+		names = append(names, a.Labelled(name))
 	}
 	return names
 }

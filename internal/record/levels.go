@@ -179,6 +179,32 @@ func EntryNames(p *spec.Problem, names map[string][]string) map[string][]string 
 	if len(names) == 0 {
 		return nil
 	}
+	out := map[string][]string{}
+	for name, dims := range shownDimensions(p) {
+		if len(dims) == 1 && names[dims[0]] != nil {
+			out[name] = names[dims[0]]
+		}
+	}
+	return out
+}
+
+// MatrixNames gives the rows and columns of the matrices that reports of a problem show the names that EntryNames gives to entries of vectors:
+// two lists, of which one is empty where its dimension has no names.
+func MatrixNames(p *spec.Problem, names map[string][]string) map[string][][]string {
+	if len(names) == 0 {
+		return nil
+	}
+	out := map[string][][]string{}
+	for name, dims := range shownDimensions(p) {
+		if len(dims) == 2 && (names[dims[0]] != nil || names[dims[1]] != nil) {
+			out[name] = [][]string{names[dims[0]], names[dims[1]]}
+		}
+	}
+	return out
+}
+
+// shownDimensions are the dimensions of what reports of a problem show.
+func shownDimensions(p *spec.Problem) map[string][]string {
 	dims, params := gen.ReportedDimensions(p), []spec.Param(nil)
 	switch {
 	case p.VI != nil:
@@ -189,17 +215,17 @@ func EntryNames(p *spec.Problem, names map[string][]string) map[string][]string 
 		params = p.TargetFamily.Parameters
 	}
 	for _, q := range params {
-		if len(q.Type.Dims) == 1 {
-			dims[q.Name] = q.Type.Dims[0].String()
+		known := dims[q.Name]
+		if known != nil && len(known) != len(q.Type.Dims) { // a square matrix, whose type has one dimension
+			continue
 		}
-	}
-	out := map[string][]string{}
-	for name, dim := range dims {
-		if names[dim] != nil {
-			out[name] = names[dim]
+		own := make([]string, len(q.Type.Dims)) // what the spec calls them: the variable of a target has dimensions of its own
+		for k, d := range q.Type.Dims {
+			own[k] = d.String()
 		}
+		dims[q.Name] = own
 	}
-	return out
+	return dims
 }
 
 // NameColumns adds to names those of the entries of a dimension that each row of a part has a column for: those of the columns, where these

@@ -130,7 +130,9 @@ type dataset struct {
 	data  runtime.Data
 	table *table.Table // arranged as the model takes it; nil where columns are vectors that are given once
 	names map[string][]string
-	notes []string // on what is taken for what
+	// matrices are those of rows and columns of matrices.
+	matrices map[string][][]string
+	notes    []string // on what is taken for what
 }
 
 // read reads the data that a problem is fitted to.
@@ -158,7 +160,8 @@ func (r *dataRequest) read(p *spec.Problem) (*dataset, error) {
 			columns[i] = t.Columns[at : at+n]
 			at += n
 		}
-		out.names = record.EntryNames(p, record.NameColumns(t.Names, parts, columns))
+		names := record.NameColumns(t.Names, parts, columns)
+		out.names, out.matrices = record.EntryNames(p, names), record.MatrixNames(p, names)
 	}
 	if slices.ContainsFunc(parts, func(q record.Part) bool { return !q.ByRow }) {
 		return out.once(parts)

@@ -68,6 +68,8 @@ type fitted struct {
 	Notes   []string `json:"notes,omitempty"`   // on what is taken for what
 	// Names of the entries of vectors, where data tell them, by the names of parameters.
 	Labels map[string][]string `json:"labels,omitempty"`
+	// MatrixLabels are those of the rows and columns of matrices.
+	MatrixLabels map[string][][]string `json:"matrix_labels,omitempty"`
 }
 
 // fit fits a problem to data.
@@ -102,7 +104,7 @@ func fit(ctx context.Context, r *fitRequest, tell func(any)) (any, error) {
 	if err != nil {
 		return nil, data.located(err)
 	}
-	out.Labels, out.Notes = data.names, data.notes
+	out.Labels, out.MatrixLabels, out.Notes = data.names, data.matrices, data.notes
 	return out, ctx.Err()
 }
 

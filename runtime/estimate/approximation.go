@@ -31,6 +31,8 @@ type Approximation struct {
 	Parameters Values    `json:"parameters"` // of the approximation
 	// Labels are what the entries of latent variables and of what is reported are called, where a caller says.
 	Labels map[string][]string `json:"labels,omitempty"`
+	// MatrixLabels are the same for the rows and the columns of matrices: two lists, of which one may be empty.
+	MatrixLabels map[string][][]string `json:"matrix_labels,omitempty"`
 
 	Start       int    `json:"start"`                // index of the start that led there
 	Warm        bool   `json:"warm_start,omitempty"` // whether that was a former result
@@ -151,4 +153,25 @@ func (vs Values) EntryNames() []string {
 		}
 	}
 	return names
+}
+
+// Labelled is what an entry with a name of EntryNames is called: by the labels of its dimensions, where these have some.
+func (a *Approximation) Labelled(name string) string {
+	of, inner, entry := strings.Cut(strings.TrimSuffix(name, "]"), "[")
+	if !entry {
+		return name
+	}
+	place, lists := strings.Split(inner, ";"), a.MatrixLabels[of]
+	if len(place) == 1 {
+		lists = [][]string{a.Labels[of]}
+	}
+	if len(lists) != len(place) {
+		return name
+	}
+	for k, list := range lists {
+		if i, err := strconv.Atoi(place[k]); err == nil && i >= 1 && i <= len(list) {
+			place[k] = list[i-1]
+		}
+	}
+	return of + "[" + strings.Join(place, ";") + "]"
 }

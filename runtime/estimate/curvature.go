@@ -312,6 +312,9 @@ func (h *neighbourhood) covariance() (cov *mat.SymDense, why string) {
 	if !chol.Factorize(hessian) || chol.Cond() > mostCondition || chol.SolveTo(&solved, jacobian) != nil {
 		return nil, h.undetermined(hessian)
 	}
+	if names := h.inflated(&chol); len(names) > 0 {
+		return nil, singularIn(names)
+	}
 	product.Mul(jacobian.T(), &solved)
 	for i := range entries {
 		for j := i; j < entries; j++ {
@@ -334,6 +337,40 @@ func (h *neighbourhood) scaled() (hessian *mat.SymDense, jacobian *mat.Dense) {
 		floats.Scale(unit(i), row)
 	}
 	return hessian, jacobian
+}
+
+// mostInflated is by how much the variance along a coordinate may be larger than if all others were known. Rotated axes find directions of
+// ever less curvature, at last one that rounding alone leaves: the axis along it is so long that nothing seems wrong with the matrix of
+// second derivatives along the axes. Beyond 2^53 the information, scaled to be 1 on the diagonal, is singular to the digits that
+// a number has.
+const mostInflated = 0x1p53
+
+// inflated names the parameters of the coordinates whose variances others inflate beyond all digits, given second derivatives along
+// axes that were rotated; a condition is enough to judge others by. Units of coordinates do not matter.
+func (h *neighbourhood) inflated(second *mat.Cholesky) (names []string) {
+	if len(h.before) == 0 {
+		return nil
+	}
+	var solved mat.Dense
+	directions := h.quadratic().directions
+	if second.SolveTo(&solved, directions.T()) != nil {
+		return nil
+	}
+	variances, most := make([]float64, len(h.coordinates)), 0.0
+	for k, a := range h.coordinates {
+		unit := h.before[0].directions.At(a.index, k)
+		variances[k] = mat.Dot(directions.RowView(a.index), solved.ColView(a.index)) / (unit * unit)
+		most = math.Max(most, variances[k])
+	}
+	if !(most > mostInflated) {
+		return nil
+	}
+	for k, a := range h.coordinates {
+		if variances[k] > named*named*most {
+			names = union(names, a.names)
+		}
+	}
+	return names
 }
 
 const notPositive = "the observed information is not positive definite"

@@ -354,6 +354,63 @@ func TestErrorsOfYears(t *testing.T) {
 	}
 }
 
+// cutAt is the loss of three categories, in equal shares, at two cut points less what column times b adds to them.
+func cutAt(column []float64) func(g, x []float64) float64 {
+	return func(g, x []float64) float64 {
+		f := 0.0
+		clear(g)
+		for i, v := range column {
+			low, high := 1/(1+math.Exp(x[2]*v-x[0])), 1/(1+math.Exp(x[2]*v-x[0]-math.Exp(x[1])))
+			lowSlope, highSlope := low*(1-low), high*(1-high)
+			var byLow, byHigh float64
+			switch i % 3 {
+			case 0:
+				f, byLow = f-math.Log(low), -1/low
+			case 1:
+				f, byLow, byHigh = f-math.Log(high-low), 1/(high-low), -1/(high-low)
+			default:
+				f, byHigh = f-math.Log(1-high), 1/(1-high)
+			}
+			g[0] += byLow*lowSlope + byHigh*highSlope
+			g[1] += byHigh * highSlope * math.Exp(x[1])
+			g[2] -= (byLow*lowSlope + byHigh*highSlope) * v
+		}
+		for i := range g {
+			g[i] /= float64(len(column))
+		}
+		return f / float64(len(column))
+	}
+}
+
+// TestErrorsOfIntercept: a column that moves all cut points is not determined beside them. Axes that are rotated until differences find a
+// curvature, of rounding at last, do not hide it; a column of any scale that varies has its standard error, in its units.
+func TestErrorsOfIntercept(t *testing.T) {
+	const rows = 72
+	for _, c := range []struct {
+		what          string
+		origin, scale float64
+	}{
+		{"an intercept", 1, 0}, {"a large constant", 1e6, 0}, {"a small constant", 1e-6, 0},
+		{"a column", 0, 1}, {"a large column", 0, 1e9}, {"a small column", 0, 1e-9}, {"a column far from 0", 1000, 1},
+	} {
+		column := make([]float64, rows)
+		for i := range column {
+			column[i] = c.origin + c.scale*math.Sin(float64(i*i))
+		}
+		rep, err := estimate.Find(t.Context(), &sheet{3, cutAt(column)}, estimate.Settings{Level: 0.9, Method: "nlbfgs", GradientTolerance: 1e-9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"no standard errors: the observed information is singular, or nearly so: the data do not determine a and b"}
+		if c.scale > 0 {
+			want = nil
+		}
+		if !slices.Equal(rep.Warnings, want) || (rep.StdErr == nil) != (c.scale == 0) {
+			t.Errorf("%s: %v %q, %v", c.what, rep.Status, rep.Warnings, rep.StdErr)
+		}
+	}
+}
+
 // TestNoShapedErrors: what cannot be told is said, and nothing is NaN.
 func TestNoShapedErrors(t *testing.T) {
 	bowl := func(g, x []float64) float64 {

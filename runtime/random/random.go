@@ -104,6 +104,49 @@ func Binomial(rng *rand.Rand, trials, p float64) float64 {
 	return sum
 }
 
+// Share draws what an entry takes of what the entries before it have left of so many trials: each of those with the given probability. So
+// counts in several categories are drawn, by the probability of each among those that are left.
+func Share(rng *rand.Rand, trials, p float64, before ...float64) float64 {
+	for _, x := range before {
+		trials -= x
+	}
+	return Binomial(rng, trials, p)
+}
+
+// Angle draws from -pi to pi with a density proportional to exp(concentration*cos(x)), by rejection from a wrapped Cauchy distribution (Best and
+// Fisher, Applied Statistics 28, 1979); it is NaN where the concentration is not positive and finite. What cancels where that is large or small
+// is written without: 1 - cos(x) in half angles, and the ratio of the envelope with what it differs by from 1.
+func Angle(rng *rand.Rand, concentration float64) float64 {
+	if !(concentration > 0 && concentration <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	kappa := math.Max(concentration, 1e-300) // which is uniform already
+	beyond := envelope(kappa)
+	for {
+		sin, cos := math.Sincos(math.Pi / 2 * rng.Float64())
+		fall := 2 * sin * sin * (beyond / (beyond + 2*cos*cos)) // 1 - cos(x)
+		y := kappa * (beyond + fall)
+		if v := 1 - rng.Float64(); y*(2-y) >= v || math.Log(y/v)+1-y >= 0 {
+			x := 2 * math.Asin(math.Min(math.Sqrt(fall/2), 1))
+			if rng.Uint64()&1 == 0 {
+				return -x
+			}
+			return x
+		}
+	}
+}
+
+// envelope is (1 - rho)^2/(2 rho) for the rho of Best and Fisher, their ratio r less 1.
+func envelope(kappa float64) float64 {
+	h := math.Hypot(1, 2*kappa)
+	rho := 2 * kappa / (math.Sqrt(1+h) * (math.Sqrt(1+h) + math.Sqrt2))
+	rest := 1 - rho
+	if kappa > 1 {
+		rest = (math.Sqrt(2+2*h) - 1 - 1/(h+2*kappa)) / (2 * kappa)
+	}
+	return rest * (rest / (2 * rho))
+}
+
 // Index draws an index with the given probabilities, which sum to 1: one of a component of a mixture.
 func Index(rng *rand.Rand, probabilities []float64) int {
 	u := rng.Float64()

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/combin"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -34,6 +35,44 @@ func TestContinuous(t *testing.T) {
 		}
 		if d := distance(u); d > 1.95/math.Sqrt(n) {
 			t.Errorf("%s: Kolmogorov-Smirnov distance %v", name, d)
+		}
+	}
+}
+
+// TestAngle: Kolmogorov-Smirnov against the distribution function by Simpson's rule over the part of the circle where the density is not
+// next to 0, for concentrations at which almost all is uniform, and almost all normal.
+func TestAngle(t *testing.T) {
+	const n, cells = 20_000, 4000
+	for _, kappa := range []float64{1e-305, 1e-9, 0.01, 0.5, 0.99, 1.01, 3, 40, 1e4, 1e9, 1e20, 1e200} {
+		end := math.Min(math.Pi, 12/math.Sqrt(kappa))
+		density := func(x float64) float64 {
+			s := math.Sin(x / 2)
+			return math.Exp(-2 * (kappa * s) * s)
+		}
+		h := 2 * end / cells
+		cdf := make([]float64, cells+1)
+		for i := range cells {
+			a := -end + float64(i)*h
+			cdf[i+1] = cdf[i] + (density(a)+4*density(a+h/2)+density(a+h))*h/6
+		}
+		rng := runtime.Stream(3, "angle")
+		u := make([]float64, n)
+		for i := range u {
+			x := random.Angle(rng, kappa)
+			if !(math.Abs(x) <= end) {
+				t.Fatalf("concentration %v drew %v", kappa, x)
+			}
+			at, part := math.Modf((x + end) / h)
+			k := min(int(at), cells-1)
+			u[i] = math.Min((cdf[k]+part*(cdf[k+1]-cdf[k]))/cdf[cells], 1-1e-12)
+		}
+		if d := distance(u); d > 1.95/math.Sqrt(n) {
+			t.Errorf("concentration %v: Kolmogorov-Smirnov distance %v", kappa, d)
+		}
+	}
+	for _, kappa := range []float64{0, -1, math.Inf(1), math.NaN()} {
+		if x := random.Angle(runtime.Stream(1, "none"), kappa); !math.IsNaN(x) {
+			t.Errorf("concentration %v drew %v", kappa, x)
 		}
 	}
 }
@@ -76,6 +115,36 @@ func TestPoisson(t *testing.T) {
 	}
 	if x := random.Poisson(runtime.Stream(1, "zero"), 0); x != 0 {
 		t.Errorf("mean 0 gave %v", x)
+	}
+}
+
+// TestShare: counts in three categories, each with a share of what those before it have left, against their joint probabilities.
+func TestShare(t *testing.T) {
+	const n, trials = 100_000, 6
+	p := [3]float64{0.2, 0.5, 0.3}
+	rng := runtime.Stream(4, "share")
+	count := map[[2]int]float64{}
+	for range n {
+		x := make([]float64, 2)
+		for i, of := range []float64{p[0], p[1] / (1 - p[0])} {
+			x[i] = random.Share(rng, trials, of, x[:i]...)
+		}
+		count[[2]int{int(x[0]), int(x[1])}]++
+	}
+	seen := 0.0
+	for a := range trials + 1 {
+		for b := range trials + 1 - a {
+			ways := combin.GeneralizedBinomial(trials, float64(a)) * combin.GeneralizedBinomial(float64(trials-a), float64(b))
+			want := n * ways * math.Pow(p[0], float64(a)) * math.Pow(p[1], float64(b)) * math.Pow(p[2], float64(trials-a-b))
+			got := count[[2]int{a, b}]
+			if z := (got - want) / math.Sqrt(want); math.Abs(z) > 4.5 {
+				t.Errorf("%d and %d drawn %v times, expected %v", a, b, got, want)
+			}
+			seen += got
+		}
+	}
+	if seen != n {
+		t.Errorf("%v of %d draws have more than there are", n-seen, n)
 	}
 }
 

@@ -13,13 +13,14 @@ function resolved(v, error, most = 6) {
 }
 
 // flat lists the numbers of values that may be arrays, with the names of their entries.
-function flat(values, labels) {
+function flat(values, labels, matrices) {
   const out = [];
   for (const [name, v] of Object.entries(values ?? {})) {
     const go = (x, path) => {
       if (Array.isArray(x)) return x.forEach((y, i) => go(y, [...path, i + 1]));
-      const known = path.length === 1 && labels?.[name]?.[path[0] - 1];
-      out.push([path.length ? `${name}[${known || path.join(", ")}]` : name, x]);
+      const lists = path.length === 1 ? [labels?.[name]] : matrices?.[name];
+      const place = path.map((i, k) => lists?.[k]?.[i - 1] ?? i);
+      out.push([path.length ? `${name}[${place.join(", ")}]` : name, x]);
     };
     go(v, []);
   }
@@ -76,8 +77,8 @@ function summary(r) {
   return table(rows, "Fit");
 }
 
-function latent(a, labels) {
-  const means = flat(a.mean, labels), sds = flat(a.sd).map(p => p[1]);
+function latent(a, labels, matrices) {
+  const means = flat(a.mean, labels, matrices), sds = flat(a.sd).map(p => p[1]);
   const low = new Map(), high = new Map();
   for (const [name, v] of Object.entries(a.intervals ?? {})) ends(name, v, low, high);
   const keys = flat(a.mean).map(p => p[0]);
@@ -125,7 +126,7 @@ export function outcome(f, command, one) {
   } else {
     const posterior = f.kind === "posterior", post = posterior ? (r.posterior ?? r) : null;
     out.push(el("p", { class: "verdict" + (f.trouble ? " unsound" : "") }, f.trouble ? "No maximum: " + f.trouble : r.message), ...list("warnings", r.warnings),
-      ...list("notes", f.notes), el("div", { class: "tables" }, posterior ? latent(post, f.labels) : parameters(r, f.labels), posterior ? bound(r) : summary(r)));
+      ...list("notes", f.notes), el("div", { class: "tables" }, posterior ? latent(post, f.labels, f.matrix_labels) : parameters(r, f.labels), posterior ? bound(r) : summary(r)));
   }
   const pictures = el("div", { class: "pictures" });
   for (const p of f.panels) {
