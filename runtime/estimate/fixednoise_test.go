@@ -267,6 +267,36 @@ func TestImproper(t *testing.T) {
 	}
 }
 
+// A density with a floor far below its mode is improper, where the floor does not fall along an axis; not where it does, however slowly.
+func TestImproperAlongAxis(t *testing.T) {
+	for _, rate := range []float64{0, 1e-3, 0.1} {
+		m, err := joint.New(func(g, z []float64) float64 {
+			mode, floor := -z[0]*z[0]/2, -200-rate*math.Abs(z[0])
+			most := math.Max(mode, floor)
+			sum := math.Exp(mode-most) + math.Exp(floor-most)
+			if g != nil {
+				g[0] = -(z[0]*math.Exp(mode-most) + math.Copysign(rate, z[0])*math.Exp(floor-most)) / sum
+				g[1] = -z[1]
+			}
+			return most + math.Log(sum) - z[1]*z[1]/2
+		}, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := estimate.Approximate(t.Context(), m, nil)
+		if a == nil {
+			t.Fatal(err)
+		}
+		want := runtime.BoundConverged
+		if rate == 0 {
+			want = runtime.AtInfinity
+		}
+		if a.Status != want || rate == 0 && !strings.Contains(a.Message, "its density does not fall where z[1] goes from") {
+			t.Errorf("rate %v: %v, %s", rate, a.Status, a.Message)
+		}
+	}
+}
+
 // Nor is it said of a posterior that is wide, or hardly decided by the data: flat where the prior is not, and of a scale that the
 // start knows nothing of.
 func TestNotImproper(t *testing.T) {
