@@ -21,6 +21,7 @@ func TestLibrary(t *testing.T) {
 	lib := spec.Library()
 	for _, name := range slices.Concat(lib.ProblemsOf(spec.ObjectiveMLE), lib.ProblemsOf(spec.ObjectiveVI), lib.ProblemsOf(spec.ObjectiveEP)) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			start := time.Now()
 			found := gen.Check(t.Context(), lib.Problem(name), gen.Options{})
 			t.Logf("%v\n%s", time.Since(start), found.String())
