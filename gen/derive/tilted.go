@@ -5,7 +5,7 @@ import (
 )
 
 // tiltedSum is a number sum_j c_j exp(l_j) a_j, of which the entries of l and a are affine in the latent variables: a linear predictor
-// whose coefficients are normal numbers times log-normal ones, as those of a horseshoe are.
+// whose coefficients are normal numbers times exponentials of such, as those of a horseshoe are.
 type tiltedSum struct {
 	coefs    *expr.Node // c, a vector
 	exponent *expr.Node // l, a vector or 0
