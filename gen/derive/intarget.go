@@ -53,19 +53,22 @@ func (in *inTarget) place(coefs []*expr.Node) *expr.Node {
 		return coefs[0]
 	}
 	g, sum := in.g, in.g.Const(0)
-	byRow, entries := make([]*expr.Node, len(coefs)), false // what varies over the rows; whether something else is no number
+	byRow, numbers := make([]*expr.Node, len(coefs)), true // what varies over the rows; whether all others are numbers that are known
 	for i, c := range coefs {
 		switch {
 		case c == nil:
 		case in.latent[i].Type.Rank == 0 && c.Type.Axes == 0:
+			_, known := c.IsConst()
+			numbers = numbers && known
 			sum = g.Add(sum, g.Mul(c, g.Unit(in.dim(), g.Add(g.Const(1), in.before(i)))))
 		case in.alike(c):
+			numbers = false
 			scalar, _ := g.Bare(c)
 			sum = g.Add(sum, g.Mul(scalar, in.mask(i)))
 		case c.Type.Rank != in.latent[i].Type.Rank || expr.Find(func(n *expr.Node) bool { return n.Axis != 0 }, c):
 			return nil
 		case c.Type.Rank == 1 && c.Type.Axes == 0:
-			entries = true
+			numbers = false
 			sum = g.Add(sum, g.MatMul(g.Transpose(in.selection(i, c.Type.Dims[0])), c))
 		case !c.Type.Axes.Has(expr.Rows):
 			return nil
@@ -76,10 +79,10 @@ func (in *inTarget) place(coefs []*expr.Node) *expr.Node {
 	switch stacked := slices.ContainsFunc(byRow, func(c *expr.Node) bool { return c != nil }); {
 	case !stacked:
 		return sum
-	case entries:
-		return g.Add(sum, in.stacked(byRow, 0))
+	case numbers:
+		return in.stacked(coefs, 0)
 	}
-	return in.stacked(coefs, 0)
+	return g.Add(sum, in.stacked(byRow, 0))
 }
 
 // alike reports whether all entries of a vector are the same number.
@@ -206,11 +209,7 @@ func (in *inTarget) numberMoments(split *predictors, n *expr.Node) (mean *expr.N
 	if !expr.Depends(n, in.latent...) {
 		return n, make([]*expr.Node, len(in.p.Target.Sample.Noise)), true
 	}
-	if !split.affine(n) {
-		return nil, nil, false
-	}
-	coefs := split.withoutFactor(split.slopes(n))
-	scale, ok := split.ratio(split.slopes(n), coefs)
+	scale, coefs, ok := split.scaledSlopes(n)
 	if !ok {
 		return nil, nil, false
 	}

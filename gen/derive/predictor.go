@@ -169,6 +169,17 @@ func (p *predictors) slopes(n *expr.Node) []*expr.Node {
 	return out
 }
 
+// scaledSlopes are the slopes of a number without a factor that all of them have, and the factor; ok is false where it is not affine.
+func (p *predictors) scaledSlopes(n *expr.Node) (scale *expr.Node, coefs []*expr.Node, ok bool) {
+	if !p.affine(n) {
+		return nil, nil, false
+	}
+	slopes := p.slopes(n)
+	coefs = p.withoutFactor(slopes)
+	scale, ok = p.ratio(slopes, coefs)
+	return scale, coefs, ok
+}
+
 // withoutFactor are slopes without a factor that all of them have: those of y*(b + dot(x, z)) become those of b + dot(x, z).
 func (p *predictors) withoutFactor(slopes []*expr.Node) []*expr.Node {
 	out := make([]*expr.Node, len(slopes))

@@ -116,11 +116,11 @@ func (p *predictors) factored(n *expr.Node) *product {
 			for range int(power) {
 				out.linear = append(out.linear, n)
 			}
-		case (power == 1 || power == 2) && p.tilted(n) != nil:
-			for range int(power) {
-				out.sums = append(out.sums, p.tilted(n))
-			}
 		default:
+			if sum := p.tilted(n); sum != nil && (power == 1 || power == 2) {
+				out.sums = append(out.sums, slices.Repeat([]*tiltedSum{sum}, int(power))...)
+				return
+			}
 			out.function = g.Mul(out.function, g.Prod([]float64{power}, []*expr.Node{n}))
 		}
 	}

@@ -50,14 +50,14 @@ func (p *predictors) tilting(to *tiltedSum, n *expr.Node, power float64) bool {
 	return true
 }
 
-// affineEntries are the entries of a vector that is affine in the variable x of the target: at + by @ x, the latter nil for 0.
+// affineEntries are the entries of a vector that is affine in the variable x of the target: at + by @ x, where by may be the number 0.
 type affineEntries struct{ at, by *expr.Node }
 
 // affineEntries takes a vector of a length apart, or a number that all entries are; ok is false where they are not affine.
 func (in *inTarget) affineEntries(n *expr.Node, length expr.Dim) (out affineEntries, ok bool) {
 	g := in.g
 	if !expr.Depends(n, in.latent...) {
-		return affineEntries{at: n}, true
+		return affineEntries{n, g.Const(0)}, true
 	}
 	for i, z := range in.latent {
 		if n == z {
@@ -66,18 +66,13 @@ func (in *inTarget) affineEntries(n *expr.Node, length expr.Dim) (out affineEntr
 	}
 	switch n.Op {
 	case expr.Lin:
-		out.at = g.Const(n.Const)
+		out = affineEntries{g.Const(n.Const), g.Const(0)}
 		for i, a := range n.Args {
 			term, ok := in.affineEntries(a, length)
 			if !ok {
 				return out, false
 			}
-			out.at = g.Add(out.at, g.Scale(n.Coefs[i], term.at))
-			if term.by = in.scaled(g.Const(n.Coefs[i]), term.by); out.by == nil {
-				out.by = term.by
-			} else if term.by != nil {
-				out.by = g.Add(out.by, term.by)
-			}
+			out.at, out.by = g.Add(out.at, g.Scale(n.Coefs[i], term.at)), g.Add(out.by, g.Scale(n.Coefs[i], term.by))
 		}
 		return out, true
 	case expr.Prod:
@@ -99,13 +94,10 @@ func (in *inTarget) affineEntries(n *expr.Node, length expr.Dim) (out affineEntr
 	return out, false
 }
 
-// scaled multiplies the rows of a matrix, which may be nil, by the entries of a vector or by a number.
+// scaled multiplies the rows of a matrix by the entries of a vector or by a number.
 func (in *inTarget) scaled(factor, by *expr.Node) *expr.Node {
-	if by == nil || factor.Type.Rank == 0 {
-		if by != nil {
-			return in.g.Mul(factor, by)
-		}
-		return nil
+	if factor.Type.Rank == 0 {
+		return in.g.Mul(factor, by)
 	}
 	return in.g.MatMul(in.g.DiagonalMatrix(factor), by)
 }
@@ -128,13 +120,11 @@ func (in *inTarget) placedNumber(split *predictors, n *expr.Node) (mean, placed 
 	if !expr.Depends(n, in.latent...) {
 		return n, in.g.Const(0), true
 	}
-	if !split.affine(n) {
+	scale, coefs, ok := split.scaledSlopes(n)
+	if !ok {
 		return nil, nil, false
 	}
-	slopes := split.slopes(n)
-	coefs := split.withoutFactor(slopes)
-	scale, ok := split.ratio(slopes, coefs)
-	if placed = in.place(coefs); placed == nil || !ok {
+	if placed = in.place(coefs); placed == nil {
 		return nil, nil, false
 	}
 	placed = in.g.Mul(scale, placed)
@@ -147,9 +137,9 @@ type tiltedMoments struct {
 	coefs    *expr.Node // c
 	weights  *expr.Node // exp(E l_j + Var(l_j)/2 + Cov(l_j, t))
 	means    *expr.Node // E a_j + Cov(a_j, t + l_j)
-	exponent *expr.Node // Cov(l_j, x), a matrix; nil for 0
+	exponent *expr.Node // Cov(l_j, x), a matrix or the number 0
 	linear   *expr.Node // Cov(a_j, x)
-	l, a     *expr.Node // the coefficients of x in l and a
+	l, a     *expr.Node // the coefficients of x in l and a, so too
 }
 
 // tiltedProduct is the expectation of a factor, exp(t), and a product of tilted sums and of an affine number, two at most: with jointly
@@ -188,8 +178,8 @@ func (in *inTarget) tiltedProduct(split *predictors, p *product) *expr.Node {
 		if !ok {
 			return nil
 		}
-		means := g.Add(mean, g.Dot(of, tilting), in.along(first.exponent, of))
-		return g.Mul(factor, g.Dot(first.coefs, g.Mul(first.weights, g.Add(g.Mul(means, first.means), in.along(first.linear, of)))))
+		means := g.Add(mean, g.Dot(of, tilting), g.MatMul(first.exponent, of))
+		return g.Mul(factor, g.Dot(first.coefs, g.Mul(first.weights, g.Add(g.Mul(means, first.means), g.MatMul(first.linear, of)))))
 	}
 	return g.Mul(factor, g.Dot(first.coefs, g.Mul(first.weights, first.means)))
 }
@@ -203,50 +193,19 @@ func (in *inTarget) tiltedMoments(s *tiltedSum, variance, tilting *expr.Node) *t
 		return nil
 	}
 	spread := func(n *expr.Node) *expr.Node { return g.Spread(n, expr.Vector(length)) }
-	mean := func(x affineEntries) *expr.Node { return g.Add(spread(x.at), in.along(x.by, in.p.Target.Mean)) }
-	out := &tiltedMoments{coefs: s.coefs, l: l.by, a: a.by, exponent: in.times(l.by, variance), linear: in.times(a.by, variance)}
-	out.weights = g.Call(expOp, g.Add(mean(l), g.Scale(0.5, in.diagonalOf(out.exponent, l.by)), in.along(l.by, tilting)))
-	out.means = g.Add(mean(a), in.diagonalOf(out.linear, l.by), in.along(a.by, tilting))
+	mean := func(x affineEntries) *expr.Node { return g.Add(spread(x.at), g.MatMul(x.by, in.p.Target.Mean)) }
+	out := &tiltedMoments{coefs: s.coefs, l: l.by, a: a.by, exponent: g.MatMul(l.by, variance), linear: g.MatMul(a.by, variance)}
+	out.weights = g.Call(expOp, g.Add(mean(l), g.Scale(0.5, g.Diagonal(g.MatMul(out.exponent, g.Transpose(l.by)))), g.MatMul(l.by, tilting)))
+	out.means = g.Add(mean(a), g.Diagonal(g.MatMul(out.linear, g.Transpose(l.by))), g.MatMul(a.by, tilting))
 	return out
 }
 
 // secondMoments is the matrix of the expectations of exp(l_j + k_i) a_j b_i under the weight exp(t), but for that of the weight.
 func (in *inTarget) secondMoments(x, y *tiltedMoments) *expr.Node {
 	g := in.g
-	shape := expr.Matrix(x.coefs.Type.Dims[0], y.coefs.Type.Dims[0])
-	across, down := g.Ones(expr.Vector(shape.Dims[1])), g.Ones(expr.Vector(shape.Dims[0]))
-	zero := g.Const(0)
-	between := func(covariance, by *expr.Node) *expr.Node {
-		if covariance == nil || by == nil {
-			return zero
-		}
-		return g.MatMul(covariance, g.Transpose(by))
-	}
+	down, across := g.Ones(expr.Vector(x.coefs.Type.Dims[0])), g.Ones(expr.Vector(y.coefs.Type.Dims[0]))
+	between := func(covariance, by *expr.Node) *expr.Node { return g.MatMul(covariance, g.Transpose(by)) }
 	means := g.Mul(g.Add(g.Outer(x.means, across), between(x.linear, y.l)), g.Add(g.Outer(down, y.means), between(x.exponent, y.a)))
 	tilt := g.Call(expOp, between(x.exponent, y.l))
 	return g.Mul(g.Outer(x.weights, y.weights), tilt, g.Add(means, between(x.linear, y.a)))
-}
-
-// along is a matrix, which may be nil for 0, times a vector.
-func (in *inTarget) along(by, x *expr.Node) *expr.Node {
-	if by == nil {
-		return in.g.Const(0)
-	}
-	return in.g.MatMul(by, x)
-}
-
-// times is the product of two matrices, the first of which may be nil for 0.
-func (in *inTarget) times(by, x *expr.Node) *expr.Node {
-	if by == nil {
-		return nil
-	}
-	return in.g.MatMul(by, x)
-}
-
-// diagonalOf is the diagonal of a product with a transpose, either of which may be nil for 0.
-func (in *inTarget) diagonalOf(x, y *expr.Node) *expr.Node {
-	if x == nil || y == nil {
-		return in.g.Const(0)
-	}
-	return in.g.Diagonal(in.g.MatMul(x, in.g.Transpose(y)))
 }
