@@ -100,7 +100,7 @@ func (f *far) refine(line []float64) []float64 {
 	centre := make([]float64, 1)
 	f.at(centre, [][]float64{last})
 	for _, to := range farDistances {
-		if f.flat(line) {
+		if f.flat(line, lineFar) {
 			return line
 		}
 		top, height := f.top(onLine(last, line, to-distance), line)
@@ -112,14 +112,14 @@ func (f *far) refine(line []float64) []float64 {
 		floats.Scale(1/floats.Norm(next, 2), next)
 		line, last, distance = next, top, to
 	}
-	if f.flat(line) {
+	if f.flat(line, lineFar) {
 		return line
 	}
 	return nil
 }
 
-// flat reports whether the density does not fall along a line, from most of some draws of the approximation.
-func (f *far) flat(line []float64) bool {
+// flat reports whether the density does not fall along a line on the last flatDecades to a distance, from most of some draws of the approximation.
+func (f *far) flat(line []float64, to float64) bool {
 	rng := runtime.Stream(0, "lines")
 	var points [][]float64
 	for range farLines {
@@ -127,7 +127,7 @@ func (f *far) flat(line []float64) bool {
 		for i := range from {
 			from[i] = rng.NormFloat64()
 		}
-		points = append(points, from, onLine(from, line, flatNear), onLine(from, line, flatFar))
+		points = append(points, from, onLine(from, line, to*flatPart), onLine(from, line, to))
 	}
 	logs := make([]float64, len(points))
 	f.at(logs, points)
@@ -140,7 +140,7 @@ func (f *far) flat(line []float64) bool {
 	return float64(count) >= flatLines*farLines
 }
 
-// level reports whether a log density does not fall from flatNear to flatFar, but for what a power falls that is too slow for a finite mass.
+// level reports whether a log density does not fall over flatDecades, but for what a power falls that is too slow for a finite mass.
 func level(near, far float64) bool {
 	return !math.IsInf(far, 0) && near-far < leastFall*flatDecades*math.Ln10
 }

@@ -36,8 +36,8 @@ const (
 	slotsWork           = 2e4
 )
 
-// flatNear and flatFar are between which distances the density is compared.
-var flatNear, flatFar = math.Pow10(farDecades - flatDecades), math.Pow10(farDecades)
+// lineFar is the end of lines, and flatPart that part of a distance from which on the density is compared.
+var lineFar, flatPart = math.Pow10(farDecades), math.Pow10(-flatDecades)
 
 // farDistances are the distances at which a line is moved to where the density is highest, in standard deviations.
 var farDistances = []float64{10, 100, 1000}
@@ -63,7 +63,7 @@ func improper(m runtime.Variational, points [][]float64, seed uint64, work float
 		if line := f.search(start); line != nil {
 			return fmt.Sprintf("the posterior is improper, as far as one can see: its density does not fall on the way to %.0e standard deviations of the "+
 				"approximation, along a line on which %s; a prior is missing, or too weak for what the data leave open",
-				math.Pow10(farDecades), f.describe(line)), true
+				math.Pow10(farDecades), f.describe(line, lineFar)), true
 		}
 	}
 	return "", false
@@ -146,8 +146,8 @@ func (f *far) place(e []float64) []float64 {
 }
 
 // describe says which latent variables change most along a line, beside where it begins and by how much.
-func (f *far) describe(line []float64) string {
-	from, to := f.place(make([]float64, f.width)), f.place(onLine(nil, line, math.Pow10(farDecades)))
+func (f *far) describe(line []float64, distance float64) string {
+	from, to := f.place(make([]float64, f.width)), f.place(onLine(nil, line, distance))
 	names := parted(latentParts(f.m), to).EntryNames()
 	order := identity(f.d)
 	change := func(i int) float64 { return math.Abs(to[i] - from[i]) }

@@ -36,8 +36,10 @@ const (
 	// Of a power the rate in the last quarter is less than this part of that in the one before, and more than this. Of an exponential it is the
 	// same, and what vanishes faster is no part of a tail.
 	tailSlowing, tailVanishing = 0.85, 0.6
-	// An end is one of the declared range if values grow by this factor on the way, or change by its inverse only in the last quarter.
-	tailGrowth = 1e3
+	// An end is one of the declared range if values change by this factor more on the whole way than on half of it, as exponentials do, or by the
+	// inverse of another factor only in the last quarter. Numbers without a range are their own coordinates, and change twice as much.
+	tailGrowth  = 30
+	tailNearing = 1e3
 	// Differences are so far apart, in conditional standard deviations; at first, where directions are those of another point, as along some
 	// the density may be far narrower now.
 	tailDifference  = 0.05
@@ -47,6 +49,9 @@ const (
 	tailDecrement = 1e-7
 	// Operations, about, for all variables of an approximation.
 	tailWork = 2e8
+	// The end of axes, in conditional standard deviations. They are not bent as lines are, so that digits allow more, and a prior of ten million
+	// of these standard deviations is not taken for none.
+	axisFar = 1e12
 )
 
 // improperTail looks for a latent variable of whose marginal density the mass at an end of its range is infinite, and says which.
@@ -65,12 +70,12 @@ func improperTail(m runtime.Variational, z []float64, seed uint64) (message stri
 	}
 	_, declares := reporter(m)
 	if k, side, line := t.flatAxis(); line != nil {
-		where := "where " + f.describe(line)
+		where := "where " + f.describe(line, axisFar)
 		if at, ends := t.end(k, side); declares && ends {
 			where = "near " + at
 		}
-		return fmt.Sprintf("the posterior is improper, as far as one can see: its density does not fall %s, whatever the other latent variables "+
-			"are; a prior is missing, or too weak for what the data leave open", where), true
+		return fmt.Sprintf("the posterior is improper, as far as one can see: its density does not fall %s, with the other latent variables "+
+			"where the approximation has them; a prior is missing, or too weak for what the data leave open", where), true
 	}
 	if !declares || d > mostTailed {
 		return "", false
@@ -167,13 +172,13 @@ func (t *tails) flatAxis() (k int, side float64, line []float64) {
 			}
 			floats.Scale(1/norm, line)
 			axes = append(axes, axis{k, side, line})
-			points = append(points, onLine(nil, line, flatNear), onLine(nil, line, flatFar))
+			points = append(points, onLine(nil, line, axisFar*flatPart), onLine(nil, line, axisFar))
 		}
 	}
 	logs := make([]float64, len(points))
 	t.at(logs, points)
 	for i, a := range axes { // from the centre alone first: from there few do not fall
-		if level(logs[2*i], logs[2*i+1]) && t.flat(a.line) {
+		if level(logs[2*i], logs[2*i+1]) && t.flat(a.line, axisFar) {
 			return a.k, a.side, a.line
 		}
 	}
@@ -224,10 +229,10 @@ func (t *tails) end(k int, side float64) (where string, ends bool) {
 		return "", false
 	}
 	name, value := parts[i].Name, ""
-	switch grown, left, gone := farthest(far, nil)/farthest(centre, nil), farthest(far, near), farthest(half, centre); {
-	case grown > tailGrowth:
+	switch way, left, gone := farthest(far, centre), farthest(far, near), farthest(half, centre); {
+	case way > tailGrowth*gone:
 		value = "infinity"
-	case left < gone/tailGrowth:
+	case left < gone/tailNearing:
 		value = "the end of its range"
 		if len(far) == parts[i].len() {
 			value = strconv.FormatFloat(round(far[k-before], near[k-before]), 'g', 4, 64)
@@ -250,14 +255,11 @@ func round(x, before float64) float64 {
 	return math.Round(x/unit) * unit
 }
 
-// farthest is the largest entry of x less y, or of x alone.
+// farthest is the largest entry of x less y.
 func farthest(x, y []float64) float64 {
 	most := 0.0
 	for i, v := range x {
-		if y != nil {
-			v -= y[i]
-		}
-		most = math.Max(most, math.Abs(v))
+		most = math.Max(most, math.Abs(v-y[i]))
 	}
 	return most
 }

@@ -332,7 +332,7 @@ func (a *attempt) better(m runtime.Variational, r *Settings, fixed *attempt) {
 	tried := *a
 	*a = *fixed
 	m.Theta(a.theta, a.res.Z)
-	if s := a.res.Status; !s.Converged() && tried.res != nil && !tried.res.Status.Converged() {
+	if s := a.res.Status; !s.Converged() && tried.res != nil && (isLimit(tried.res.Status) || tried.res.Status == runtime.EvaluationLimit) {
 		a.res.Status = tried.res.Status
 		a.res.Message = fmt.Sprintf("%s, and %d stochastic steps end lower", cmp.Or(a.res.Message, s.String()), tried.res.Iterations)
 	}
