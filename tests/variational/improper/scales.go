@@ -85,6 +85,19 @@ func regression(name, improper, why, latent, like, prior string, rows, columns i
 	return m
 }
 
+// contaminated are rows close to 3, one in twenty of which may be anywhere, with a prior a billion times as wide as what they say of the mean.
+func contaminated(deviation float64) *model {
+	m := &model{name: fmt.Sprintf("contaminated rows, prior of deviation %g", deviation), why: "a proper prior", latent: "{mu: real, s: positive}", data: "y: vector(n)",
+		like:  "sum(log(0.95*exp(-((y - mu)/0.001)^2/2)/0.001 + 0.05*0.01))",
+		prior: fmt.Sprintf("-(mu/%g)^2/2 - s", deviation), wide: 1}
+	for i := range 5 {
+		for _, e := range effects {
+			m.values = append(m.values, 3+(e-8)*float64(i+1)/50000)
+		}
+	}
+	return m
+}
+
 var models = []*model{
 	schools(8, false, "flat log tau", "-log(tau)", "tau = 0", "the likelihood has a limit at tau = 0"),
 	schools(8, true, "flat log tau", "-log(tau)", "tau = 0", "the same model"),
@@ -111,6 +124,7 @@ var models = []*model{
 	coins([]float64{1, 1, 0}, "", "exponential tails of the log odds"),
 	regression("5 rows, 8 columns, no prior", "a line on which", "a null space", "{b: vector(8)}", "sum(-(y - X @ b)^2/2)", "0", 5, 8),
 	regression("5 rows, 8 columns, Cauchy", "", "a proper prior", "{b: vector(8)}", "sum(-(y - X @ b)^2/2)", "-total(log1p(b^2))", 5, 8),
+	contaminated(1e6),
 	regression("horseshoe", "", "proper priors", "{z: vector(3), l: positive vector(3), t: positive}", "sum(-(y - X @ (t*l*z))^2/2)",
 		"-dot(z, z)/2 - total(log1p(l^2)) - log1p(t^2)", 12, 3),
 	regression("horseshoe, flat log t", "t = 0", "the likelihood has a limit at t = 0, far below the mode", "{z: vector(3), l: positive vector(3), t: positive}",
