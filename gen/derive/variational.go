@@ -113,7 +113,7 @@ func (d *deriver) reparameterised(w bind.Draw, by map[*expr.Node]*expr.Node) (va
 	g := d.g
 	args := d.simplify(nil, g.SubstituteAll(g.SubstituteAll(w.Args, d.known()), by)...)
 	row := func(kind string, facts expr.Facts) *expr.Node {
-		fixed = bind.Draw{Kind: spec.Noise(kind), Sym: g.Sym(w.Sym.Name+".row", w.Sym.Type.Over(expr.Rows), facts)}
+		fixed = bind.Draw{Kind: spec.Noise(kind), Sym: g.Sym("draw."+w.Sym.Name, w.Sym.Type.Over(expr.Rows), facts)}
 		return fixed.Sym
 	}
 	if w.Kind.Shares { // entries that are not independent have no parameters by which they could be reparameterised

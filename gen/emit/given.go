@@ -31,10 +31,18 @@ func (w printer) given(g *program.Given) string {
 	for _, i := range g.At {
 		name += fmt.Sprintf("[%d]", i)
 	}
-	if g.Part == nil {
+	switch p := g.Part; {
+	case p == nil:
 		return name
+	case p.Of == program.OwnComponent && p.Type.Rank > 0:
+		return w.own(name+after(p.From.Text(w.dim)), w.size(program.Shape{Dims: p.Type.Dims[:p.Type.Rank]}))
 	}
 	return name + w.part(g.Part)
+}
+
+// own is the part of an array that belongs to the component in whose loop one is.
+func (w printer) own(array, size string) string {
+	return "dense.Part(" + array + ", " + w.use("comp") + ", " + size + ")"
 }
 
 // part writes the subscript of a part of a slice.
@@ -44,10 +52,7 @@ func (w printer) part(p *program.Part) string {
 	size := func() string { return w.size(program.Shape{Dims: dims}) }
 	switch p.Of {
 	case program.OwnComponent:
-		if p.Type.Rank == 0 {
-			return "[" + plus(from(), w.use("comp")) + "]"
-		}
-		return part(plus(from(), w.use("comp")+"*"+size()), plus(from(), "(comp+1)*"+size()))
+		return "[" + plus(from(), w.use("comp")) + "]"
 	case program.OwnRow:
 		if p.Type.Rank == 0 {
 			return "[row]"
@@ -72,6 +77,14 @@ func plus(from, more string) string {
 		return more
 	}
 	return from + "+" + more
+}
+
+// after is the subscript of all that lies behind a place.
+func after(from string) string {
+	if from == "0" {
+		return ""
+	}
+	return "[" + from + ":]"
 }
 
 func part(from, to string) string {

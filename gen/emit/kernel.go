@@ -190,11 +190,10 @@ func (b body) boundText(s *program.Bind) string {
 	if s.OfRow() {
 		return b.ownOfRow(s)
 	}
-	own := "[" + b.use("comp") + "]"
 	if size := b.size(program.Shape{Block: s.Own.Shape.Block, Dims: s.Own.Shape.Dims}); size != "" {
-		own = fmt.Sprintf("[comp*%s:(comp+1)*%s]", size, size)
+		return b.own(s.Own.Name, size)
 	}
-	return s.Own.Name + own
+	return s.Own.Name + "[" + b.use("comp") + "]"
 }
 
 func (b body) guard(s *program.Guard) jen.Code {

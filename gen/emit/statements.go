@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -18,13 +19,14 @@ import (
 type declaration struct{ name, value, argument string }
 
 // widestTogether is how long a line of declarations may be.
-const widestTogether = 84
+const widestTogether = 96
 
-// together declares names, several in a line.
+// together declares names, several in a line, those of one argument next to each other.
 //
 //	<a>, <b> := <value of a>, <value of b>
 func together(list []declaration) []jen.Code {
 	var out []jen.Code
+	list = byArgument(list)
 	for len(list) > 0 {
 		count, width := 0, 0
 		for ; count < len(list); count++ {
@@ -40,6 +42,19 @@ func together(list []declaration) []jen.Code {
 		out, list = append(out, jen.List(names...).Op(":=").List(values...)), list[count:]
 	}
 	return out
+}
+
+// byArgument sorts declarations, which do not depend on each other, by what they are parts of, in the order in which that comes first.
+func byArgument(list []declaration) []declaration {
+	first := map[string]int{}
+	for i, d := range list {
+		if _, ok := first[d.argument]; !ok {
+			first[d.argument] = i
+		}
+	}
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b declaration) int { return cmp.Compare(first[a.argument], first[b.argument]) })
+	return sorted
 }
 
 // declareNumbers declares numbers that are 0 at first.

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -50,7 +49,7 @@ func (f *file) formulas(name string, nodes []*expr.Node) string {
 	}
 	if v := f.Variational(); v != nil {
 		for _, d := range v.Noise {
-			known[d.Sym] = derive.Plain(strings.TrimSuffix(d.Sym.Name, ".row"))
+			known[d.Sym] = derive.Plain(d.Sym.Name)
 		}
 	}
 	texts, where := expr.Brief(nodes, known)

@@ -42,7 +42,7 @@ func TestNoiseNames(t *testing.T) {
 			all = append(all, step.Before, step.After)
 		}
 		expr.Walk(func(n *expr.Node) {
-			if n.IsSym() && strings.HasSuffix(n.Name, ".row") {
+			if n.IsSym() && strings.HasPrefix(n.Name, "draw.") {
 				t.Errorf("symbol %s", n.Name)
 			}
 		}, all...)

@@ -370,7 +370,7 @@ func CoreOf(t expr.Type) expr.Type { t.Axes = 0; return t }
 
 // NoiseColumn is the field with a random number, or an array of them, for every draw.
 func NoiseColumn(d bind.Draw) string {
-	return "draw" + exported(derive.Plain(strings.TrimSuffix(d.Sym.Name, ".row")))
+	return "draw" + exported(derive.Plain(d.Sym.Name))
 }
 
 // VariableNames are the names of what a density is about: "y", "y, z".

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/wording"
 )
 
 // A pass over blocks of rows computes sums of vectors and matrices with one kernel call a block, not one a row. What a row
@@ -125,7 +126,7 @@ func (b *blockPlanner) accumulator(s *expr.Node) {
 		return
 	}
 	if s.Type.Rank == 0 {
-		sum := b.sumOf(s, b.localName(sumName(s)))
+		sum := b.sumOf(s, b.localName(b.totalName(s)))
 		b.refer(s, sum.To)
 		b.blocks.Sums = append(b.blocks.Sums, sum)
 		return
@@ -142,7 +143,7 @@ func (b *blockPlanner) accumulator(s *expr.Node) {
 func (b *blockPlanner) accumulators(s *expr.Node) {
 	hint, own := b.hints[s], (*program.Place)(nil)
 	if s.Type.Rank == 0 {
-		hint = sumName(s)
+		hint = b.totalName(s)
 	} else {
 		own = b.destination(s)
 	}
@@ -773,7 +774,7 @@ func (b *blockPlanner) numberPlace(t *task) *program.Place {
 	}
 	hint := b.hintOf(t.node)
 	if t.weighted && hint != "" {
-		hint = "weighted" + capital(hint)
+		hint = "weighted" + wording.Capital(hint)
 	}
 	place := b.newBuffer(hint, program.Shape{Block: true})
 	if known := b.named[t.value()]; t.weighted && known != nil && temporary.MatchString(place.Name) {

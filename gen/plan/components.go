@@ -99,7 +99,7 @@ func (p *planner) addUp(n *expr.Node, level int) {
 		p.addUpArray(n, level)
 		return
 	}
-	sum := p.number(sumName(n))
+	sum := p.number(p.totalName(n))
 	p.add(&program.Zero{To: sum})
 	p.scalars(n.Args[0], level)
 	q, s := p.in(expr.Components), &program.Add{To: sum}
@@ -112,7 +112,7 @@ func (p *planner) addUp(n *expr.Node, level int) {
 // addUpArray adds up a vector or a matrix over the components, in memory.
 func (p *planner) addUpArray(n *expr.Node, level int) {
 	shape := program.Shape{Dims: n.Type.Dims[:n.Type.Rank]}
-	sum := p.newBuffer(sumName(n), shape)
+	sum := p.newBuffer(p.totalName(n), shape)
 	p.call("clear", sum)
 	p.scalars(n.Args[0], level)
 	q, e := p.in(expr.Components), newEach(shape)

@@ -1,20 +1,16 @@
 package plan
 
 import (
-	"go/token"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
-// What a planned value is called, and what is said of it. Where a short word says what it is, that is its name: sigmaEta is the
-// product of a matrix sigma and a vector eta. Everything else is t0, t1 and so on, with its formula for a comment.
+// What is said of a planned value: where its formula has no short name, it is t0, t1 and so on, with the formula for a comment.
 
 const (
-	longestName    = 24  // of what is named after its formula
 	longestFormula = 72  // that is given in the names of the spec; longer ones are given in those of planned values
 	longestComment = 110 // beyond which nothing is said
 	fewOperands    = 60  // of formulas that may be as short as that
@@ -123,90 +119,4 @@ func anonymous(n *expr.Node) bool {
 		found = found || m.Op == expr.Sym && (strings.Contains(m.Name, "$") || strings.HasPrefix(m.Name, "entry."))
 	}, n)
 	return found
-}
-
-// hintOf is a name for a value: that of the spec, or a word for what it is, "" where there is none that is short.
-func (p *planner) hintOf(n *expr.Node) string {
-	if hint := p.hints[n]; hint != "" {
-		return hint
-	}
-	if name := wordFor(p.value(n)); len(name) <= longestName && token.IsIdentifier(name) {
-		return name
-	}
-	return ""
-}
-
-// wordFor is a word for a value: a function of several words in its name, and products of what has names.
-func wordFor(n *expr.Node) string {
-	switch {
-	case n.Op == expr.Dot:
-		x, y := symbolName(n.Args[0]), symbolName(n.Args[1])
-		if x != "" && y != "" {
-			return x + "Dot" + capital(y)
-		}
-	case n.Op == expr.MatMul:
-		return productName(n)
-	case n.Op == expr.Inv:
-		return factorName(n)
-	case n.Op == expr.LogSumExp:
-		return "logSumExp"
-	case n.Op == expr.Softmax:
-		return "softmax"
-	case n.Op == expr.LogDet:
-		if x := symbolName(n.Args[0]); x != "" {
-			return "logDet" + capital(x)
-		}
-	case n.Op.Elementwise() && strings.Contains(n.Op.Name, "_"):
-		return functionName(n.Op.Name)
-	}
-	return ""
-}
-
-// functionName is the local name of what a function has for a value: ndtrRatio.
-func functionName(op string) string {
-	s := camel(op)
-	return strings.ToLower(s[:1]) + s[1:]
-}
-
-// productName names a product after its factors.
-func productName(n *expr.Node) string {
-	var b strings.Builder
-	for i, a := range n.Args {
-		s := factorName(a)
-		if s == "" {
-			return ""
-		}
-		if i > 0 {
-			s = capital(s)
-		}
-		b.WriteString(s)
-	}
-	return b.String()
-}
-
-// factorName names a factor of a product: a symbol, its inverse or its transpose.
-func factorName(n *expr.Node) string {
-	switch {
-	case n.Op == expr.Inv && symbolName(n.Args[0]) != "":
-		return "inv" + capital(symbolName(n.Args[0]))
-	case n.Op == expr.Transpose && symbolName(n.Args[0]) != "":
-		return symbolName(n.Args[0]) + "T"
-	}
-	return symbolName(n)
-}
-
-// symbolName is the name of a symbol that formulas can name, "" of anything else.
-func symbolName(n *expr.Node) string {
-	if n.Op != expr.Sym || strings.Contains(n.Name, "$") {
-		return ""
-	}
-	return n.Name[strings.LastIndexByte(n.Name, '.')+1:]
-}
-
-// capital begins a name with a capital letter.
-func capital(s string) string {
-	if s == "" || !unicode.IsLetter(rune(s[0])) {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

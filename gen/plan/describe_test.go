@@ -13,11 +13,12 @@ func TestTemporariesSayWhatTheyAre(t *testing.T) {
 	for _, c := range []struct{ formula, name, about string }{
 		{"logdet(A)*logdet(A) + dot(p, A @ y)", "logDetA", ""},
 		{"dot(y, p)^2 + exp(dot(y, p))", "yDotP", ""},
-		{"log_ndtr(s)^2 + exp(log_ndtr(s))", "logNdtr", ""},
+		{"log_ndtr(s)^2 + exp(log_ndtr(s))", "logNdtrS", ""},
 		{"total(exp(A @ p)) + dot(y, A @ p)", "AP", ""},
 		{"dot(exp(inv(A) @ p), inv(A) @ p)", "invAP", ""},
 		{"dot(p, inv(A) @ p)", "t0", "inv(chol(A)) @ p"},
-		{"exp(s*exp(t)) + (s*exp(t))^2", "t0", "exp(t)"},
+		{"exp(2*s + 3*t) + (2*s + 3*t)^2", "t0", "2*s + 3*t"},
+		{"exp(s*exp(t)) + (s*exp(t))^2", "expT", ""},
 	} {
 		t.Run(c.formula, func(t *testing.T) {
 			w := exprtest.NewLinalgWorld()

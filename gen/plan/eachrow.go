@@ -1,10 +1,13 @@
 package plan
 
 import (
+	"maps"
+
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/wording"
 )
 
 // Matrices of the rows. There are no kernels for the matrices of a whole block, so that what is done with them is planned as if there
@@ -87,6 +90,8 @@ func (b *blockPlanner) rowLoop(now []*task) {
 		}
 	}
 	q := r.loop(roots)
+	maps.Copy(b.taken, q.taken) // what the loop stores for the block has its name there, too
+	q.taken = b.taken
 	q.halves, q.suffixes = map[pair]*program.Place{}, map[string]*program.Place{}
 	r.planner = q
 	for i, t := range now {
@@ -172,7 +177,7 @@ func (r *rowPlanner) own(of *program.Place, hint string) *program.Place {
 	if hint == "" {
 		hint = of.Name
 	}
-	to := &program.Place{Name: r.localName("own" + capital(hint)), Shape: program.Shape{Dims: of.Shape.Dims}}
+	to := &program.Place{Name: r.localName("own" + wording.Capital(hint)), Shape: program.Shape{Dims: of.Shape.Dims}}
 	r.add(&program.Bind{To: to, Own: of})
 	return to
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program/wording"
 )
 
 // reserve keeps the names of inputs from being taken by others.
@@ -51,18 +52,23 @@ func numbered(name string, i int) string {
 
 // sumName names a sum or a largest value after the function that it reduces.
 func sumName(n *expr.Node) string {
-	what, x := "sum", n.Args[0]
-	if n.Op == expr.Max {
-		what = "largest"
-	}
+	what, x := reduction(n), n.Args[0]
 	switch {
 	case x.Op.Elementwise():
-		return what + camel(x.Op.Name)
+		return what + wording.Camel(x.Op.Name)
 	case x.Op == expr.Sym:
 		name, _, _ := strings.Cut(x.Name[strings.LastIndexByte(x.Name, '.')+1:], "$") // of a symbol that no formula can name
-		return what + camel(name)
+		return what + wording.Camel(name)
 	}
 	return what
+}
+
+// reduction is the word for a sum or a largest value.
+func reduction(n *expr.Node) string {
+	if n.Op == expr.Max {
+		return "largest"
+	}
+	return "sum"
 }
 
 // dataName names a number of the data stage after what it is, "" when it has no name that says enough.
@@ -97,17 +103,6 @@ func isMean(n *expr.Node) (sum *expr.Node, ok bool) {
 }
 
 func isCount(n *expr.Node) bool { return n.Op == expr.Sym && n.Name == expr.Rows.String() }
-
-// camel turns lgamma_diff into LgammaDiff.
-func camel(s string) string {
-	var b strings.Builder
-	for _, word := range strings.Split(s, "_") {
-		if word != "" {
-			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
-		}
-	}
-	return b.String()
-}
 
 // Names of specs share the scopes of emitted functions, and the fields of the model, with names that are none of a spec's.
 // Three functions keep them apart: Local and DimName name the values and the dimensions of a spec, localName what is planned.
@@ -171,7 +166,7 @@ var functionNames = func() map[string]bool {
 	names := map[string]bool{}
 	for _, op := range expr.Functions {
 		if strings.Contains(op.Name, "_") {
-			names[functionName(op.Name)] = true
+			names[wording.Function(op.Name)] = true
 		}
 	}
 	return names

@@ -60,7 +60,7 @@ func (p *planner) passOfNumbers(sums []*expr.Node, stores []Output, level int) {
 		in.later(&w.Value, o.Node)
 	}
 	for _, s := range sums {
-		name := in.localName(sumName(s))
+		name := in.localName(in.totalName(s))
 		sum := in.sumOf(s, name)
 		l.Sums = append(l.Sums, sum)
 		in.later(&sum.Value, s.Args[0])

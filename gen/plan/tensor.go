@@ -151,11 +151,11 @@ func (p *planner) compute(n *expr.Node) {
 			p.refer(n, place)
 			return
 		}
-		p.store(n, d, p.hints[n])
+		p.store(n, d, p.hintOf(n))
 		return
 	}
 	if p.need(n); p.named[n] == nil {
-		p.store(n, n, p.hints[n])
+		p.store(n, n, p.hintOf(n))
 	}
 }
 

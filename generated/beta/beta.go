@@ -57,29 +57,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(m1 <= 0) || !(m2 <= 0) {
 		return math.NaN()
 	}
-	t0 := special.Exp(m2)           // exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
-	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
-	t3 := -t0/t1 - 0.5              // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
-	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
-	a := t4 + 1
+	expM2 := special.Exp(m2)
+	t0 := 2*expM2 + 2*math.Expm1(m1) // 2*exp(m2) + 2*expm1(m1)
+	t1 := -special.Exp(m1)/t0 - 0.5  // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t2 := -expM2/t0 - 0.5            // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t3, t4 := rootEta1(-m1, -m2, t1, t2, m1, m2)
+	a := t3 + 1
 	if !(a > 0 && a <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	b_ := t5 + 1
+	b_ := t4 + 1
 	if !(b_ > 0 && b_ <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t6 := m1 - p.meanLog   // m1 - sum(log(x))/n
-	t7 := m2 - p.meanLog1p // m2 - sum(log1p(-x))/n
+	t5 := m1 - p.meanLog   // m1 - sum(log(x))/n
+	t6 := m2 - p.meanLog1p // m2 - sum(log1p(-x))/n
 	trigammaDiff := special.TrigammaDiff(b_, a)
 	trigammaDiff2 := special.TrigammaDiff(a, b_)
-	t8 := special.Trigamma(a + b_)           // trigamma(a + b)
-	t9 := trigammaDiff*trigammaDiff2 - t8*t8 // trigamma_diff(b, a)*trigamma_diff(a, b) - trigamma(a + b)^2
-	v[0] = t6
-	v[1] = t7
-	c[0] = -(t6*trigammaDiff2 - t8*t7) / t9
-	c[1] = (t6*t8 - trigammaDiff*t7) / t9
+	trigammaAPlusB_ := special.Trigamma(a + b_)
+	// trigamma_diff(b, a)*trigamma_diff(a, b) - trigamma(a + b)^2
+	t7 := trigammaDiff*trigammaDiff2 - trigammaAPlusB_*trigammaAPlusB_
+	v[0] = t5
+	v[1] = t6
+	c[0] = -(t5*trigammaDiff2 - trigammaAPlusB_*t6) / t7
+	c[1] = (t5*trigammaAPlusB_ - trigammaDiff*t6) / t7
 	return special.Lgamma(b_) - special.LgammaDiff(b_, a) - ((a-1)*p.sumLog+(b_-1)*p.sumLog1p)*p.perRow
 }
 
@@ -103,16 +104,16 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(m1 <= 0) || !(m2 <= 0) {
 		return math.NaN()
 	}
-	t0 := special.Exp(m2)           // exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
-	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
-	t3 := -t0/t1 - 0.5              // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
-	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
-	a := t4 + 1
+	expM2 := special.Exp(m2)
+	t0 := 2*expM2 + 2*math.Expm1(m1) // 2*exp(m2) + 2*expm1(m1)
+	t1 := -special.Exp(m1)/t0 - 0.5  // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t2 := -expM2/t0 - 0.5            // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t3, t4 := rootEta1(-m1, -m2, t1, t2, m1, m2)
+	a := t3 + 1
 	if !(a > 0 && a <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	b_ := t5 + 1
+	b_ := t4 + 1
 	if !(b_ > 0 && b_ <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -128,16 +129,16 @@ func (p *Model) Violation(z []float64) int {
 	if !(m2 <= 0) {
 		return 1
 	}
-	t0 := special.Exp(m2)           // exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
-	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
-	t3 := -t0/t1 - 0.5              // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
-	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
-	a := t4 + 1
+	expM2 := special.Exp(m2)
+	t0 := 2*expM2 + 2*math.Expm1(m1) // 2*exp(m2) + 2*expm1(m1)
+	t1 := -special.Exp(m1)/t0 - 0.5  // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t2 := -expM2/t0 - 0.5            // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t3, t4 := rootEta1(-m1, -m2, t1, t2, m1, m2)
+	a := t3 + 1
 	if !(a > 0 && a <= math.MaxFloat64) {
 		return 2
 	}
-	b_ := t5 + 1
+	b_ := t4 + 1
 	if !(b_ > 0 && b_ <= math.MaxFloat64) {
 		return 3
 	}
@@ -147,13 +148,13 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	m1, m2 := z[0], z[1]
-	t0 := special.Exp(m2)           // exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
-	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
-	t3 := -t0/t1 - 0.5              // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
-	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
-	a := t4 + 1
-	b_ := t5 + 1
+	expM2 := special.Exp(m2)
+	t0 := 2*expM2 + 2*math.Expm1(m1) // 2*exp(m2) + 2*expm1(m1)
+	t1 := -special.Exp(m1)/t0 - 0.5  // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t2 := -expM2/t0 - 0.5            // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t3, t4 := rootEta1(-m1, -m2, t1, t2, m1, m2)
+	a := t3 + 1
+	b_ := t4 + 1
 	dst[0] = a - 1
 	dst[1] = b_ - 1
 }
@@ -161,13 +162,13 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	m1, m2 := z[0], z[1]
-	t0 := special.Exp(m2)           // exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
-	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
-	t3 := -t0/t1 - 0.5              // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
-	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
-	a := t4 + 1
-	b_ := t5 + 1
+	expM2 := special.Exp(m2)
+	t0 := 2*expM2 + 2*math.Expm1(m1) // 2*exp(m2) + 2*expm1(m1)
+	t1 := -special.Exp(m1)/t0 - 0.5  // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t2 := -expM2/t0 - 0.5            // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t3, t4 := rootEta1(-m1, -m2, t1, t2, m1, m2)
+	a := t3 + 1
+	b_ := t4 + 1
 	dst[0] = a
 	dst[1] = b_
 }
@@ -184,12 +185,12 @@ func (p *Model) pass1(start, end int) {
 
 // pass2 is a pass of start0 over the rows of a block.
 func (p *Model) pass2(start, end int) {
-	t0 := p.pass.Numbers[0]
+	sumXOverN := p.pass.Numbers[0]
 	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
-		t2 := x - t0 // x - sum(x)/n
-		sum += weights[i] * t2 * t2
+		xLessSumXOverN := x - sumXOverN
+		sum += weights[i] * xLessSumXOverN * xLessSumXOverN
 	}
 	p.pass.Sums[0] += sum
 }
@@ -197,13 +198,13 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumX := p.pass.Sums[0]
-	t0 := sumX / p.n // sum(x)/n
-	t1 := t0 - 1     // sum(x)/n - 1
-	p.pass.Numbers[0] = t0
+	sumXOverN := sumX / p.n
+	sumXOverNLess1 := sumXOverN - 1
+	p.pass.Numbers[0] = sumXOverN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
-	b_ := t1 * (sumX*t1/sum + 1)
-	a := -t0 - sumX*sumX*t1/(p.n*sum)
+	b_ := sumXOverNLess1 * (sumX*sumXOverNLess1/sum + 1)
+	a := -sumXOverN - sumX*sumX*sumXOverNLess1/(p.n*sum)
 	z[0] = -special.DigammaDiff(b_, a)
 	z[1] = -special.DigammaDiff(a, b_)
 }
@@ -316,42 +317,42 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	b_ := special.Exp(u2)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(b_, a)
 	t0 := special.Lgamma(b_) - lgammaDiff // lgamma(b) - lgamma_diff(b, a)
-	t1 := a - 1                           // a - 1
-	t2 := b_ - 1                          // b - 1
+	aLess1 := a - 1
+	b_Less1 := b_ - 1
 	digammaDiff2 := special.DigammaDiff(a, b_)
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(ws); start += block {
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t9 [block]float64  // log(x)
-		var t10 [block]float64 // log1p(-x)
+		var logXs [block]float64
+		var log1pMinusXs [block]float64
 		for i := range b {
-			t10[i] = -x[i]
+			log1pMinusXs[i] = -x[i]
 		}
-		special.Logs(t9[:b], x)
-		special.Log1ps(t10[:b], t10[:b])
-		var t11 [block]float64 // exp(-lgamma(b) + log(x)*(a - 1) + lgamma_diff(b, a) + (b - 1)*log1p(-x))
+		special.Logs(logXs[:b], x)
+		special.Log1ps(log1pMinusXs[:b], log1pMinusXs[:b])
+		var t5 [block]float64 // exp(-lgamma(b) + log(x)*(a - 1) + lgamma_diff(b, a) + (b - 1)*log1p(-x))
 		for i := range b {
-			t3 := t9[i]
-			t5 := t10[i]
-			t11[i] = t3*t1 + t2*t5 - t0
+			logX := logXs[i]
+			log1pMinusX := log1pMinusXs[i]
+			t5[i] = logX*aLess1 + b_Less1*log1pMinusX - t0
 		}
-		special.Exps(t11[:b], t11[:b])
+		special.Exps(t5[:b], t5[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
-			t3 := t9[i]
-			t4 := t3 + digammaDiff // log(x) + digamma_diff(b, a)
-			t5 := t10[i]
-			t6 := t11[i]
-			t7 := t5 + digammaDiff2 // log1p(-x) + digamma_diff(a, b)
+			logX := logXs[i]
+			t1 := logX + digammaDiff // log(x) + digamma_diff(b, a)
+			log1pMinusX := log1pMinusXs[i]
+			t2 := t5[i]
+			t3 := log1pMinusX + digammaDiff2 // log1p(-x) + digamma_diff(a, b)
 			weight := weights[i]
-			blockSum += weight * t4 * t4 * t6
-			blockSum2 += weight * t4 * t7 * t6
-			blockSum3 += weight * t7 * t7 * t6
-			blockSumExp += weight * t6
-			blockSum4 += weight * x[i] * t6
-			blockSum5 += weight * x[i] * x[i] * t6
+			blockSum += weight * t1 * t1 * t2
+			blockSum2 += weight * t1 * t3 * t2
+			blockSum3 += weight * t3 * t3 * t2
+			blockSumExp += weight * t2
+			blockSum4 += weight * x[i] * t2
+			blockSum5 += weight * x[i] * x[i] * t2
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -360,10 +361,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t8 := a * b_ * sum2
+	t4 := a * b_ * sum2
 	dst[0] = a * a * sum
-	dst[1] = t8
-	dst[2] = t8
+	dst[1] = t4
+	dst[2] = t4
 	dst[3] = b_ * b_ * sum3
 	mass = sumExp
 	mean = sum4
@@ -374,56 +375,58 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 // FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1, m2 := z[0], z[1]
-	t0 := special.Exp(m2)           // exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
-	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
-	t3 := -t0/t1 - 0.5              // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
-	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
-	b_ := t5 + 1
-	a := t4 + 1
+	expM2 := special.Exp(m2)
+	t0 := 2*expM2 + 2*math.Expm1(m1) // 2*exp(m2) + 2*expm1(m1)
+	t1 := -special.Exp(m1)/t0 - 0.5  // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t2 := -expM2/t0 - 0.5            // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t3, t4 := rootEta1(-m1, -m2, t1, t2, m1, m2)
+	b_ := t4 + 1
+	a := t3 + 1
 	trigammaDiff := special.TrigammaDiff(b_, a)
 	trigammaDiff2 := special.TrigammaDiff(a, b_)
-	t6 := special.Trigamma(a + b_) // trigamma(a + b)
+	trigammaAPlusB_ := special.Trigamma(a + b_)
 	// trigamma_diff(b, a)*trigamma_diff(a, b) - trigamma(a + b)^2
-	t7 := trigammaDiff*trigammaDiff2 - t6*t6
-	t8 := special.Lgamma(b_) - special.LgammaDiff(b_, a) // lgamma(b) - lgamma_diff(b, a)
-	t9 := a - 1                                          // a - 1
-	t10 := b_ - 1                                        // b - 1
+	t5 := trigammaDiff*trigammaDiff2 - trigammaAPlusB_*trigammaAPlusB_
+	t6 := special.Lgamma(b_) - special.LgammaDiff(b_, a) // lgamma(b) - lgamma_diff(b, a)
+	aLess1 := a - 1
+	b_Less1 := b_ - 1
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(ws); start += block {
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t19 [block]float64 // log(x)
-		var t20 [block]float64 // log1p(-x)
+		var logXs [block]float64
+		var log1pMinusXs [block]float64
 		for i := range b {
-			t20[i] = -x[i]
+			log1pMinusXs[i] = -x[i]
 		}
-		special.Logs(t19[:b], x)
-		special.Log1ps(t20[:b], t20[:b])
-		var t21 [block]float64 // exp(-lgamma(b) + log(x)*(a - 1) + lgamma_diff(b, a) + (b - 1)*log1p(-x))
+		special.Logs(logXs[:b], x)
+		special.Log1ps(log1pMinusXs[:b], log1pMinusXs[:b])
+		var t12 [block]float64 // exp(-lgamma(b) + log(x)*(a - 1) + lgamma_diff(b, a) + (b - 1)*log1p(-x))
 		for i := range b {
-			t11 := t19[i]
-			t13 := t20[i]
-			t21[i] = t11*t9 + t10*t13 - t8
+			logX := logXs[i]
+			log1pMinusX := log1pMinusXs[i]
+			t12[i] = logX*aLess1 + b_Less1*log1pMinusX - t6
 		}
-		special.Exps(t21[:b], t21[:b])
+		special.Exps(t12[:b], t12[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
-			t11 := t19[i]
-			t12 := t11 - m1 // log(x) - m1
-			t13 := t20[i]
-			t14 := m2 - t13                   // m2 - log1p(-x)
-			t15 := trigammaDiff2*t12 + t6*t14 // trigamma_diff(a, b)*(log(x) - m1) + trigamma(a + b)*(m2 - log1p(-x))
-			t16 := t21[i]
-			t17 := t6*t12 + trigammaDiff*t14 // trigamma(a + b)*(log(x) - m1) + trigamma_diff(b, a)*(m2 - log1p(-x))
+			logX := logXs[i]
+			logXLessM1 := logX - m1
+			log1pMinusX := log1pMinusXs[i]
+			t7 := m2 - log1pMinusX // m2 - log1p(-x)
+			// trigamma_diff(a, b)*(log(x) - m1) + trigamma(a + b)*(m2 - log1p(-x))
+			t8 := trigammaDiff2*logXLessM1 + trigammaAPlusB_*t7
+			t9 := t12[i]
+			// trigamma(a + b)*(log(x) - m1) + trigamma_diff(b, a)*(m2 - log1p(-x))
+			t10 := trigammaAPlusB_*logXLessM1 + trigammaDiff*t7
 			weight := weights[i]
-			blockSum += weight * t15 * t15 * t16
-			blockSum2 += weight * t15 * t17 * t16
-			blockSum3 += weight * t17 * t17 * t16
-			blockSumExp += weight * t16
-			blockSum4 += weight * x[i] * t16
-			blockSum5 += weight * x[i] * x[i] * t16
+			blockSum += weight * t8 * t8 * t9
+			blockSum2 += weight * t8 * t10 * t9
+			blockSum3 += weight * t10 * t10 * t9
+			blockSumExp += weight * t9
+			blockSum4 += weight * x[i] * t9
+			blockSum5 += weight * x[i] * x[i] * t9
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -432,11 +435,11 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t18 := -sum2 / (t7 * t7)
-	dst[0] = sum / (t7 * t7)
-	dst[1] = t18
-	dst[2] = t18
-	dst[3] = sum3 / (t7 * t7)
+	t11 := -sum2 / (t5 * t5)
+	dst[0] = sum / (t5 * t5)
+	dst[1] = t11
+	dst[2] = t11
+	dst[3] = sum3 / (t5 * t5)
 	mass = sumExp
 	mean = sum4
 	square = sum5
@@ -454,14 +457,14 @@ func (p *Model) pass3(start, end int) {
 	}
 	special.Logs(t0[:b], x)
 	special.Log1ps(t1[:b], t1[:b])
-	var sumLog, sumLog1p float64
+	var sumLogX, sumLog1pMinusX float64
 	for i := range b {
 		weight := weights[i]
-		sumLog += weight * t0[i]
-		sumLog1p += weight * t1[i]
+		sumLogX += weight * t0[i]
+		sumLog1pMinusX += weight * t1[i]
 	}
-	p.pass.Sums[0] += sumLog
-	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[0] += sumLogX
+	p.pass.Sums[1] += sumLog1pMinusX
 }
 
 // Theta are the parameters of beta.
@@ -507,8 +510,8 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed
 
 var (
 	info = runtime.Info{
-		Name: "beta", Target: "beta", Surrogate: "beta", Coordinates: "mean",
-		Objective: "mle", Source: "library/problems/beta.yaml", Deterministic: true,
+		Name: "beta", Target: "beta", Surrogate: "beta", Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/beta.yaml", Deterministic: true,
 		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Unit)},
 		Parameters: []runtime.Parameter{
 			{Name: "a", Type: types.Number.Of(types.Positive)},
@@ -570,11 +573,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
-	sumLog, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	p.meanLog = sumLog / p.n
-	p.meanLog1p = sumLog1p / p.n
-	p.sumLog = sumLog
-	p.sumLog1p = sumLog1p
+	sumLogX, sumLog1pMinusX := p.pass.Sums[0], p.pass.Sums[1]
+	p.meanLog = sumLogX / p.n
+	p.meanLog1p = sumLog1pMinusX / p.n
+	p.sumLog = sumLogX
+	p.sumLog1p = sumLog1pMinusX
 	p.perRow = 1 / p.n
 }
 
@@ -647,17 +650,17 @@ func rootEta1(p1, p2, p3, p4, p5, p6 float64) (float64, float64) {
 	solver.X[1] = p4
 	for solver.Next() {
 		eta1, eta2 := solver.X[0], solver.X[1]
-		t0 := eta1 + 1
-		t1 := eta2 + 1
-		t2 := eta1 + eta2 + 2
-		t3 := -special.Trigamma(t2) // -trigamma(t2)
-		solver.Merit = special.Lgamma(t0) + special.Lgamma(t1) - special.Lgamma(t2) - eta1*p5 - eta2*p6
-		solver.F[0] = p1 - special.DigammaDiff(t1, t0)
-		solver.F[1] = p2 - special.DigammaDiff(t0, t1)
-		solver.J[0][0] = -special.TrigammaDiff(t1, t0)
-		solver.J[0][1] = t3
-		solver.J[1][0] = t3
-		solver.J[1][1] = -special.TrigammaDiff(t0, t1)
+		eta1Plus1 := eta1 + 1
+		eta2Plus1 := eta2 + 1
+		t0 := eta1 + eta2 + 2
+		t1 := -special.Trigamma(t0) // -trigamma(t0)
+		solver.Merit = special.Lgamma(eta1Plus1) + special.Lgamma(eta2Plus1) - special.Lgamma(t0) - eta1*p5 - eta2*p6
+		solver.F[0] = p1 - special.DigammaDiff(eta2Plus1, eta1Plus1)
+		solver.F[1] = p2 - special.DigammaDiff(eta1Plus1, eta2Plus1)
+		solver.J[0][0] = -special.TrigammaDiff(eta2Plus1, eta1Plus1)
+		solver.J[0][1] = t1
+		solver.J[1][0] = t1
+		solver.J[1][1] = -special.TrigammaDiff(eta1Plus1, eta2Plus1)
 		solver.Step()
 	}
 	return solver.X[0], solver.X[1]

@@ -340,10 +340,9 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "categorical", Target: "categorical", Surrogate: "categorical",
-		Coordinates: "mean", Objective: "mle", Source: "library/problems/categorical.yaml",
-		Deterministic: true,
-		Dims:          []string{"k"},
+		Name: "categorical", Target: "categorical", Surrogate: "categorical", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/categorical.yaml", Deterministic: true,
+		Dims: []string{"k"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Binary),
 			Shape: []runtime.Dim{{Name: "k"}}},
 		Parameters: []runtime.Parameter{

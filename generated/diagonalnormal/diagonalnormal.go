@@ -212,10 +212,10 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	muCentred, t2 := p.stage1()
+	muCentred, t1 := p.stage1()
 	zM1, zM2 := z[:d], z[d:2*d]
 	for i := range d {
-		sigma2_I := t2[i] / p.n
+		sigma2_I := t1[i] / p.n
 		zM1[i] = muCentred[i]
 		zM2[i] = sigma2_I + muCentred[i]*muCentred[i]
 	}
@@ -228,12 +228,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	d := p.d
-	t2, t3 := p.stage1()
+	t1, t2 := p.stage1()
 	zM1, zM2 := z[:d], z[d:2*d]
-	t8 := 1 / math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentredI := t2[i] + 0.5*e[i]*math.Sqrt(t3[i])*t8
-		sigma2_I := w_ * t3[i] / p.n
+		muCentredI := t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
+		sigma2_I := w_ * t2[i] / p.n
 		zM1[i] = muCentredI
 		zM2[i] = sigma2_I + muCentredI*muCentredI
 	}
@@ -306,34 +306,34 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t1 := p.rows0[:b*d] // difference(x, origin)
+	xLessOrigin := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			xLessOrigin[ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
-	dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	dense.AddMulTVec(t0, 1, xLessOrigin, weights, b, d)
 }
 
 // pass2 is a pass of start0 over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
-	t2, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	t1, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t4 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
+	t2 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t6 := special.Difference(x2[ij], p.constOrigin[j])
-			t5 := t6 - muCentred[j]
-			t4[ij] = t5 * t5
+			xLessOrigin2_I := special.Difference(x2[ij], p.constOrigin[j])
+			t3 := xLessOrigin2_I - muCentred[j]
+			t2[ij] = t3 * t3
 		}
 	}
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	dense.AddMulTVec(t1, 1, t2, weights, b, d)
 }
 
-// stage1 is a part of start0 and randomStart. It returns muCentred, t2.
+// stage1 is a part of start0 and randomStart. It returns muCentred, t1.
 func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
@@ -343,10 +343,10 @@ func (p *Model) stage1() ([]float64, []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, muCentred
+	t1 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
-	return muCentred, t2
+	return muCentred, t1
 }
 
 // pass3 is a pass of prepare over the rows of a block.
@@ -355,18 +355,18 @@ func (p *Model) pass3(start, end int) {
 	p.sumDifference = p.pass.Arrays[0]
 	p.data1 = p.pass.Arrays[1]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t0 := p.rows0[:b*d] // difference(x, origin)
-	t1 := p.rows1[:b*d] // difference(x, origin)^2
+	xLessOrigin := p.rows0[:b*d]
+	t0 := p.rows1[:b*d] // difference(x, origin)^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2 := special.Difference(x[ij], p.constOrigin[j])
-			t0[ij] = t2
-			t1[ij] = t2 * t2
+			xLessOriginI := special.Difference(x[ij], p.constOrigin[j])
+			xLessOrigin[ij] = xLessOriginI
+			t0[ij] = xLessOriginI * xLessOriginI
 		}
 	}
-	dense.AddMulTVec(p.sumDifference, 1, t0, weights, b, d)
-	dense.AddMulTVec(p.data1, 1, t1, weights, b, d)
+	dense.AddMulTVec(p.sumDifference, 1, xLessOrigin, weights, b, d)
+	dense.AddMulTVec(p.data1, 1, t0, weights, b, d)
 }
 
 // pass4 is a pass of constants over the rows of a block.
@@ -434,10 +434,11 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 var (
 	info = runtime.Info{
 		Name: "diagonalnormal", Target: "diagonal_normal", Surrogate: "diagonal_normal",
-		Coordinates: "mean", Objective: "mle",
-		Source: "library/problems/diagonalnormal.yaml", Deterministic: true,
-		Dims:     []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/diagonalnormal.yaml",
+		Deterministic: true,
+		Dims:          []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "sigma2", Type: types.Vector.Of(types.Positive), Shape: []runtime.Dim{{Name: "d"}}},

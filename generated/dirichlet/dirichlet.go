@@ -54,48 +54,48 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vM1 := v[:k]
 	cM1 := c[:k]
 	m1 := z[:k]
-	t0 := p.vec0   // -m1
-	var t1 float64 // total(exp(m1))
-	var t2 float64 // total(m1)
+	minusM1 := p.vec0
+	var t0 float64 // total(exp(m1))
+	var t1 float64 // total(m1)
 	for i := range k {
-		t0[i] = -m1[i]
-		t1 += special.Exp(m1[i])
-		t2 += m1[i]
+		minusM1[i] = -m1[i]
+		t0 += special.Exp(m1[i])
+		t1 += m1[i]
 	}
-	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	t2 := p.vec1 // 1/softplus(-m1 - t3) - 1
 	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	t3 := special.Digamma(-p.data0 * (t0/(2*t0-2) + float64(k)/t1))
 	for i := range k {
-		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
+		t2[i] = 1/special.Softplus(-t3-m1[i]) - 1
 	}
-	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
-	p.rootEta1(t5, float64(k), t0, t3, m1)
+	t4 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
+	p.rootEta1(t4, float64(k), minusM1, t2, m1)
 	alpha := p.vec0
 	for i := range k {
-		alpha[i] = t5[i] + 1
+		alpha[i] = t4[i] + 1
 	}
 	for i := range k {
 		if !(alpha[i] > 0 && alpha[i] <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t6 := p.vec1   // trigamma(alpha)
-	t8 := p.vec2   // -m1 + sum(log(x))/n
-	var t7 float64 // total(alpha)
+	trigammaAlpha := p.vec1
+	t6 := p.vec2   // -m1 + sum(log(x))/n
+	var t5 float64 // total(alpha)
 	for i := range k {
-		t6[i] = special.Trigamma(alpha[i])
-		t8[i] = p.meanLog[i] - m1[i]
-		t7 += alpha[i]
+		trigammaAlpha[i] = special.Trigamma(alpha[i])
+		t6[i] = p.meanLog[i] - m1[i]
+		t5 += alpha[i]
 	}
-	p.rootDeta1(cM1, t6, special.Trigamma(t7), t8)
-	var t9 float64  // total(lgamma(alpha))
-	var t10 float64 // dot(alpha - 1, sum(log(x)))
+	p.rootDeta1(cM1, trigammaAlpha, special.Trigamma(t5), t6)
+	var t7 float64 // total(lgamma(alpha))
+	var t8 float64 // dot(alpha - 1, sum(log(x)))
 	for i := range k {
 		vM1[i] = m1[i] - p.meanLog[i]
-		t9 += special.Lgamma(alpha[i])
-		t10 += (alpha[i] - 1) * p.sumLog[i]
+		t7 += special.Lgamma(alpha[i])
+		t8 += (alpha[i] - 1) * p.sumLog[i]
 	}
-	return t9 - special.Lgamma(t7) - t10*p.perRow
+	return t7 - special.Lgamma(t5) - t8*p.perRow
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -118,65 +118,65 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
 	m1 := z[:k]
-	t0 := p.vec0   // -m1
-	var t1 float64 // total(exp(m1))
-	var t2 float64 // total(m1)
+	minusM1 := p.vec0
+	var t0 float64 // total(exp(m1))
+	var t1 float64 // total(m1)
 	for i := range k {
-		t0[i] = -m1[i]
-		t1 += special.Exp(m1[i])
-		t2 += m1[i]
+		minusM1[i] = -m1[i]
+		t0 += special.Exp(m1[i])
+		t1 += m1[i]
 	}
-	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	t2 := p.vec1 // 1/softplus(-m1 - t3) - 1
 	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	t3 := special.Digamma(-p.data0 * (t0/(2*t0-2) + float64(k)/t1))
 	for i := range k {
-		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
+		t2[i] = 1/special.Softplus(-t3-m1[i]) - 1
 	}
-	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
-	p.rootEta1(t5, float64(k), t0, t3, m1)
+	t4 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
+	p.rootEta1(t4, float64(k), minusM1, t2, m1)
 	alpha := p.vec0
 	for i := range k {
-		alpha[i] = t5[i] + 1
+		alpha[i] = t4[i] + 1
 	}
 	for i := range k {
 		if !(alpha[i] > 0 && alpha[i] <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	var t6 float64 // total(lgamma(alpha))
-	var t7 float64 // total(alpha)
-	var t8 float64 // dot(alpha - 1, sum(log(x)))
+	var t5 float64 // total(lgamma(alpha))
+	var t6 float64 // total(alpha)
+	var t7 float64 // dot(alpha - 1, sum(log(x)))
 	for i := range k {
-		t6 += special.Lgamma(alpha[i])
-		t7 += alpha[i]
-		t8 += (alpha[i] - 1) * p.sumLog[i]
+		t5 += special.Lgamma(alpha[i])
+		t6 += alpha[i]
+		t7 += (alpha[i] - 1) * p.sumLog[i]
 	}
-	return t6 - special.Lgamma(t7) - t8*p.perRow
+	return t5 - special.Lgamma(t6) - t7*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	k := p.k
 	m1 := z[:k]
-	t0 := p.vec0   // -m1
-	var t1 float64 // total(exp(m1))
-	var t2 float64 // total(m1)
+	minusM1 := p.vec0
+	var t0 float64 // total(exp(m1))
+	var t1 float64 // total(m1)
 	for i := range k {
-		t0[i] = -m1[i]
-		t1 += special.Exp(m1[i])
-		t2 += m1[i]
+		minusM1[i] = -m1[i]
+		t0 += special.Exp(m1[i])
+		t1 += m1[i]
 	}
-	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	t2 := p.vec1 // 1/softplus(-m1 - t3) - 1
 	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	t3 := special.Digamma(-p.data0 * (t0/(2*t0-2) + float64(k)/t1))
 	for i := range k {
-		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
+		t2[i] = 1/special.Softplus(-t3-m1[i]) - 1
 	}
-	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
-	p.rootEta1(t5, float64(k), t0, t3, m1)
+	t4 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
+	p.rootEta1(t4, float64(k), minusM1, t2, m1)
 	alpha := p.vec0
 	for i := range k {
-		alpha[i] = t5[i] + 1
+		alpha[i] = t4[i] + 1
 	}
 	for i := range k {
 		if !(alpha[i] > 0 && alpha[i] <= math.MaxFloat64) {
@@ -189,10 +189,10 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t5 := p.stage1(z)
+	t4 := p.stage1(z)
 	dstM1 := dst[:k]
 	for i := range k {
-		alphaI := t5[i] + 1
+		alphaI := t4[i] + 1
 		dstM1[i] = alphaI - 1
 	}
 }
@@ -200,10 +200,10 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	k := p.k
-	t5 := p.stage1(z)
+	t4 := p.stage1(z)
 	dstAlpha := dst[:k]
 	for i := range k {
-		alphaI := t5[i] + 1
+		alphaI := t4[i] + 1
 		dstAlpha[i] = alphaI
 	}
 }
@@ -220,13 +220,13 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	t2, t0 := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t9 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	x2, weights := p.x[start*k:end*k], p.w.Of(start, end)
 	t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
 	for i := range b {
 		for j := range k {
 			ij := i*k + j
-			t4 := x2[ij] - t0[j]*t9
+			t4 := x2[ij] - t0[j]*invN
 			t3[ij] = t4 * t4
 		}
 	}
@@ -241,8 +241,8 @@ func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	t1 := dense.Dot(t0, t0)    // dot(sum(x), sum(x))
 	t2 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t9 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, t0, t9
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	var t5 float64 // total(sum((x - sum(x)/n)^2))
 	for i := range k {
@@ -340,27 +340,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return t1 - special.Lgamma(t0) - t2*p.perRow
 }
 
-// stage1 is a part of Dual and Theta. It returns t5.
+// stage1 is a part of Dual and Theta. It returns t4.
 func (p *Model) stage1(z []float64) []float64 {
 	k := p.k
 	m1 := z[:k]
-	t0 := p.vec0   // -m1
-	var t1 float64 // total(exp(m1))
-	var t2 float64 // total(m1)
+	minusM1 := p.vec0
+	var t0 float64 // total(exp(m1))
+	var t1 float64 // total(m1)
 	for i := range k {
-		t0[i] = -m1[i]
-		t1 += special.Exp(m1[i])
-		t2 += m1[i]
+		minusM1[i] = -m1[i]
+		t0 += special.Exp(m1[i])
+		t1 += m1[i]
 	}
-	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	t2 := p.vec1 // 1/softplus(-m1 - t3) - 1
 	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	t3 := special.Digamma(-p.data0 * (t0/(2*t0-2) + float64(k)/t1))
 	for i := range k {
-		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
+		t2[i] = 1/special.Softplus(-t3-m1[i]) - 1
 	}
-	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
-	p.rootEta1(t5, float64(k), t0, t3, m1)
-	return t5
+	t4 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
+	p.rootEta1(t4, float64(k), minusM1, t2, m1)
+	return t4
 }
 
 // pass3 is a pass of prepare over the rows of a block.
@@ -368,9 +368,9 @@ func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
 	p.sumLog = p.pass.Arrays[0]
 	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
-	t0 := p.rows0[:b*k] // log(x)
-	special.Logs(t0, x)
-	dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)
+	logX := p.rows0[:b*k]
+	special.Logs(logX, x)
+	dense.AddMulTVec(p.sumLog, 1, logX, weights, b, k)
 }
 
 // Theta are the parameters of dirichlet.
@@ -428,12 +428,10 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "dirichlet", Target: "dirichlet", Surrogate: "dirichlet",
-		Coordinates: "mean", Objective: "mle", Source: "library/problems/dirichlet.yaml",
-		Deterministic: true,
-		Dims:          []string{"k"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Simplex.Of(types.Unit),
-			Shape: []runtime.Dim{{Name: "k"}}},
+		Name: "dirichlet", Target: "dirichlet", Surrogate: "dirichlet", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/dirichlet.yaml", Deterministic: true,
+		Dims:     []string{"k"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "alpha", Type: types.Vector.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}}},
 		},

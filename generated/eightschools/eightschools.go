@@ -63,51 +63,49 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t3, t5, logDetSigma, t13, t14, t16, t17, sum, ok := p.stage3(z)
+	t2, t4, logDetSigma, t12, t13, t15, t16, sum, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
-	chol, mu, t2, t4, t6, t7 := p.mat1, p.vec0, p.vec2, p.vec3, p.vec4, p.vec5
-	Sigma, t10, t19, t23, t25, t27 := p.mat0, p.mat3, p.vec1, p.mat2, p.vec8, p.vec6
-	t28 := p.mat4
+	chol, mu, t1, t3, t5, t6, Sigma := p.mat1, p.vec0, p.vec2, p.vec3, p.vec4, p.vec5, p.mat0
+	t9, t18, t22, t24, t26, t27 := p.mat3, p.vec1, p.mat2, p.vec8, p.vec6, p.mat5
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t29 := dense.Mul(p.mat5, t23, t28, d, d, d)
-	t30 := dense.Mul(p.mat4, chol, t29, d, d, d) // chol @ t23 @ t28
-	t31 := p.vec7                                // -0.5*t2*t17 - 0.5*mu*t6*t7 - 0.02*t4*t5 + 0.5*t19/n
+	t28 := dense.Mul(p.mat4, chol, t27, d, d, d) // chol @ t22 @ cholT
+	t29 := p.vec7                                // -0.5*t1*t16 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t18/n
 	for i := range d {
-		t31[i] = 0.5*t19[i]/float64(p.draws) - 0.5*t17*t2[i] - 0.5*mu[i]*t6[i]*t7[i] - 0.02*t5*t4[i]
+		t29[i] = 0.5*t18[i]/float64(p.draws) - 0.5*t16*t1[i] - 0.5*mu[i]*t5[i]*t6[i] - 0.02*t4*t3[i]
 	}
-	t32 := dense.MulVec(p.vec9, Sigma, t31, d, d)                                // Sigma @ t31
-	t33 := dense.SolveLowerTRows(dense.Copied(p.mat5, t23), chol, d, d)          // t23 @ inv(chol)
-	t34 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t33, d, d), chol, d, d) // inv(t28) @ t23' @ inv(chol)
-	t35 := dense.Transpose(p.mat1, t34, d, d)                                    // inv(t28) @ t23 @ inv(chol)
+	t30 := dense.MulVec(p.vec9, Sigma, t29, d, d)                                // Sigma @ t29
+	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t22), chol, d, d)          // t22 @ inv(chol)
+	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t31, d, d), chol, d, d) // inv(cholT) @ t22' @ inv(chol)
+	t33 := dense.Transpose(p.mat1, t32, d, d)                                    // inv(cholT) @ t22 @ inv(chol)
 	for i := range d {
-		vEta1[i] = eta1[i] + t2[i]*(t3-mu[i]-1.6094379124341003) + t4[i]*(0.04*t5-0.04*mu[i]) -
-			(t19[i]-t25[i]-t27[i])/float64(p.draws)
+		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
+			(t18[i]-t24[i]-t26[i])/float64(p.draws)
 	}
-	t36 := 1 / float64(p.draws)
+	t34 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t30[i*d+j]+0.5*t30[j*d+i])*t36
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t28[i*d+j]+0.5*t28[j*d+i])*t34
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.02*t4[i] + 0.5*t6[i]*t7[i] + 0.5*t2[i]
+		vEta2[i*d+i] += 0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t32[i]
+		cEta1[i] = -2 * t30[i]
 	}
-	t37 := 1 / float64(p.draws)
+	t35 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t10[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t32[i] - 2*mu[i]*t32[j] - (t35[i*d+j]+t35[j*d+i])*t37
+			cEta2[i*d+j] = 2*t9[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t30[i] - 2*mu[i]*t30[j] - (t33[i*d+j]+t33[j*d+i])*t35
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.02*t13 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t5*t5 + t14 + 0.5*t16 + 0.5*t17*t17 -
+	return 0.02*t12 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t4*t4 + t13 + 0.5*t15 + 0.5*t16*t16 -
 		sum/float64(p.draws)
 }
 
@@ -139,71 +137,71 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t1[i] = special.Equal(t0[i], 2)
 	}
 	mu := dense.Copied(p.vec2, eta1)
-	t2 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t2, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
-	t3 := dense.Dot(mu, t1) // dot(mu, equal(range(d), 2))
-	t4 := p.vec3            // equal(range(d), 1)
+	t2 := dense.Dot(mu, t1) // dot(mu, equal(range(d), 2))
+	t3 := p.vec3            // equal(range(d), 1)
 	for i := range d {
-		t4[i] = special.Equal(t0[i], 1)
+		t3[i] = special.Equal(t0[i], 1)
 	}
-	t5 := dense.Dot(mu, t4) // dot(mu, equal(range(d), 1))
+	t4 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t6 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t6[ij]
+				p.drawn[start*d+ij] = mu[j] + t5[ij]
 			}
 		}
 	}
 	p.estimatedGradients()
-	t7 := dense.Zeroed(p.vec4) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t8 := dense.Zeroed(p.mat0) // sum(outer(row, estimated_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t6 := dense.Zeroed(p.vec4) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t7 := dense.Zeroed(p.mat0) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t7, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t8, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t7, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t9 := dense.MulTVec(p.vec5, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t10 := dense.SolveLowerRows(dense.Copied(p.mat2, t8), chol, d, d) // t8 @ inv(chol')
-	t11 := dense.LowerHalf(dense.Copied(p.mat0, t10), d)              // lower_half(t10)
-	t12 := dense.MulVec(p.vec6, t11, t9, d, d)                        // t11 @ chol' @ mu
-	t13 := dense.MulVec(p.vec7, chol, t12, d, d)                      // chol @ t11 @ chol' @ mu
-	t14 := dense.MulTVec(p.vec6, t11, t9, d, d)                       // t11' @ chol' @ mu
-	t15 := dense.MulVec(p.vec5, chol, t14, d, d)                      // chol @ t11' @ chol' @ mu
-	t16 := p.mat2                                                     // chol(-2*eta2)'
+	t8 := dense.MulTVec(p.vec5, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t9 := dense.SolveLowerRows(dense.Copied(p.mat2, t7), chol, d, d) // t7 @ inv(chol')
+	t10 := dense.LowerHalf(dense.Copied(p.mat0, t9), d)              // lower_half(t9)
+	t11 := dense.MulVec(p.vec6, t10, t8, d, d)                       // t10 @ chol' @ mu
+	t12 := dense.MulVec(p.vec7, chol, t11, d, d)                     // chol @ t10 @ chol' @ mu
+	t13 := dense.MulTVec(p.vec6, t10, t8, d, d)                      // t10' @ chol' @ mu
+	t14 := dense.MulVec(p.vec5, chol, t13, d, d)                     // chol @ t10' @ chol' @ mu
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t16[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t17 := dense.Mul(p.mat3, t11, t16, d, d, d)
-	t18 := dense.Mul(p.mat0, chol, t17, d, d, d) // chol @ t11 @ t16
+	t15 := dense.Mul(p.mat3, t10, cholT, d, d, d)
+	t16 := dense.Mul(p.mat0, chol, t15, d, d, d) // chol @ t10 @ cholT
 	for i := range d {
-		vEta1[i] = eta1[i] + t4[i]*(0.04*t5-0.04*mu[i]) + (t3-mu[i]-1.6094379124341003)*t1[i] -
-			(t7[i]-t13[i]-t15[i])/float64(p.draws)
+		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
+			(t6[i]-t12[i]-t14[i])/float64(p.draws)
 	}
-	t20 := 1 / float64(p.draws)
+	t18 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t18[i*d+j]+0.5*t18[j*d+i])*t20
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t16[i*d+j]+0.5*t16[j*d+i])*t18
 		}
 	}
-	t19 := float64(dimJ) + 3 // j + 3
+	t17 := float64(dimJ) + 3 // j + 3
 	for i := range d {
-		vEta2[i*d+i] += 0.02*t4[i] + 0.5*t1[i] + 0.5*special.Less(2, t0[i])*special.Less(t0[i], t19)
+		vEta2[i*d+i] += 0.02*t3[i] + 0.5*t1[i] + 0.5*special.Less(2, t0[i])*special.Less(t0[i], t17)
 	}
 	dense.Mirror(vEta2, d)
 }
@@ -215,49 +213,49 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.Range(p.vec1) // range(d)
-	t3 := p.vec2              // equal(range(d), 1)
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := p.vec2              // equal(range(d), 1)
 	for i := range d {
-		t3[i] = special.Equal(t2[i], 1)
+		t2[i] = special.Equal(t1[i], 1)
 	}
-	t4 := dense.SolveLower(dense.Copied(p.vec3, t3), chol, d) // inv(chol(-2*eta2)) @ equal(range(d), 1)
-	t5 := dense.Dot(t4, t4)                                   // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t6 := dense.Dot(mu, t3)                                   // dot(mu, equal(range(d), 1))
+	t3 := dense.SolveLower(dense.Copied(p.vec3, t2), chol, d) // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	t4 := dense.Dot(t3, t3)                                   // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t5 := dense.Dot(mu, t2)                                   // dot(mu, equal(range(d), 1))
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t8 := float64(dimJ) + 3 // j + 3
-	t9 := p.vec2            // equal(range(d), 2)
-	var t7 float64          // dot(less(2, t2), less(t2, t8)*(0.5*diag(Sigma) + 0.5*mu^2))
+	t7 := float64(dimJ) + 3 // j + 3
+	t8 := p.vec2            // equal(range(d), 2)
+	var t6 float64          // dot(less(2, t1), less(t1, t7)*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
-		t9[i] = special.Equal(t2[i], 2)
-		t7 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * special.Less(2, t2[i]) * special.Less(t2[i], t8)
+		t8[i] = special.Equal(t1[i], 2)
+		t6 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * special.Less(2, t1[i]) * special.Less(t1[i], t7)
 	}
-	t10 := dense.MulVec(p.vec1, Sigma, t9, d, d) // Sigma @ equal(range(d), 2)
-	var t11 float64                              // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t9 := dense.MulVec(p.vec1, Sigma, t8, d, d) // Sigma @ equal(range(d), 2)
+	var t10 float64                             // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	for i := range d {
-		t11 += t9[i] * t10[i]
+		t10 += t8[i] * t9[i]
 	}
-	t12 := dense.Dot(mu, t9)        // dot(mu, equal(range(d), 2))
-	t13 := t12 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t11 := dense.Dot(mu, t8)        // dot(mu, equal(range(d), 2))
+	t12 := t11 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t14 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t14[ij]
+				p.drawn[start*d+ij] = mu[j] + t13[ij]
 			}
 		}
 	}
@@ -273,7 +271,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.02*t5 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t6*t6 + t7 + 0.5*t11 + 0.5*t13*t13 -
+	return 0.02*t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t5*t5 + t6 + 0.5*t10 + 0.5*t12*t12 -
 		sum/float64(p.draws)
 }
 
@@ -281,9 +279,9 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -299,8 +297,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -321,8 +320,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -448,7 +448,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t14 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		t14 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -457,8 +457,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.estimates()
-	t15 := dense.Zeroed(p.vec0) // sum(estimated_gradient(mu + inv(chol(inv(Sigma))') @ row))
-	t16 := dense.Zeroed(p.mat2) // sum(outer(row, estimated_gradient(mu + inv(chol(inv(Sigma))') @ row)))
+	t15 := dense.Zeroed(p.vec0) // sum(estimated_gradient(mu + inv(chol(inv(Sigma))') @ e))
+	t16 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(inv(Sigma))') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -474,23 +474,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t17 := p.mat3 // chol(inv(Sigma))'
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
-			t17[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t18 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(t17)
-	t19 := dense.LowerHalf(dense.Copied(p.mat2, t18), d)                // lower_half(t18)
-	t20 := dense.Mul(p.mat4, t19, t17, d, d, d)
-	t21 := dense.Mul(p.mat2, chol2, t20, d, d, d) // chol2 @ t19 @ t17
+	t17 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(chol2T)
+	t18 := dense.LowerHalf(dense.Copied(p.mat2, t17), d)                // lower_half(t17)
+	t19 := dense.Mul(p.mat4, t18, chol2T, d, d, d)
+	t20 := dense.Mul(p.mat2, chol2, t19, d, d, d) // chol2 @ t18 @ chol2T
 	for i := range d {
 		gMu[i] = t3*t1[i] - t15[i]/float64(p.draws) + mu[i]*t4[i]*t5[i] + 0.04*t8*t7[i]
 	}
-	t22 := 1 / float64(p.draws)
+	t21 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t21[i*d+j]+0.5*t21[j*d+i])*t22
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t20[i*d+j]+0.5*t20[j*d+i])*t21
 		}
 	}
 	for i := range d {
@@ -532,14 +532,11 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
+	_, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -547,24 +544,22 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
+	chol, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage2(eta1, chol)
 	p.logJointValues()
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -574,21 +569,22 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i]
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -603,101 +599,100 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := p.vec2              // equal(range(d), 1)
-	t4 := p.vec3              // less(2, range(d))
-	var t3 float64            // dot(mu, equal(range(d), 1))
+	t0 := dense.Range(p.vec1) // range(d)
+	t1 := p.vec2              // equal(range(d), 1)
+	t3 := p.vec3              // less(2, range(d))
+	var t2 float64            // dot(mu, equal(range(d), 1))
 	for i := range d {
-		t61 := special.Equal(t1[i], 1)
-		t2[i] = t61
-		t4[i] = special.Less(2, t1[i])
-		t3 += mu[i] * t61
+		t60 := special.Equal(t0[i], 1)
+		t1[i] = t60
+		t3[i] = special.Less(2, t0[i])
+		t2 += mu[i] * t60
 	}
-	t5 := p.vec4            // less(range(d), j + 3)
-	t6 := float64(dimJ) + 3 // j + 3
-	t7 := p.vec5            // equal(range(d), 2)
+	t4 := p.vec4            // less(range(d), j + 3)
+	t5 := float64(dimJ) + 3 // j + 3
+	t6 := p.vec5            // equal(range(d), 2)
 	for i := range d {
-		t5[i] = special.Less(t1[i], t6)
-		t7[i] = special.Equal(t1[i], 2)
+		t4[i] = special.Less(t0[i], t5)
+		t6[i] = special.Equal(t0[i], 2)
 	}
-	t8 := dense.Solve(dense.Copied(p.vec1, t7), chol, d) // Sigma @ equal(range(d), 2)
-	var t9 float64                                       // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t7 := dense.Solve(dense.Copied(p.vec1, t6), chol, d) // Sigma @ equal(range(d), 2)
+	var t8 float64                                       // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	for i := range d {
-		t9 += t7[i] * t8[i]
+		t8 += t6[i] * t7[i]
 	}
-	t10 := dense.Dot(mu, t7)         // dot(mu, equal(range(d), 2))
-	t11 := special.Exp(0.5*t9 + t10) // exp(0.5*t9 + t10)
-	t12 := special.Exp(2*t9 + 2*t10) // exp(2*t9 + 2*t10)
-	t13 := dense.Dot(t2, t8)         // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
-	t14 := t3 + t13
-	t15 := t11 * t14
-	t16 := p.vec6 // 2*mu + 4*Sigma @ equal(range(d), 2)
-	t17 := p.vec7 // t12*t16
+	t9 := dense.Dot(mu, t6)         // dot(mu, equal(range(d), 2))
+	t10 := special.Exp(0.5*t8 + t9) // exp(0.5*t8 + t9)
+	t11 := special.Exp(2*t8 + 2*t9) // exp(2*t8 + 2*t9)
+	t12 := dense.Dot(t1, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
+	t13 := t2 + t12
+	t14 := t10 * t13
+	t15 := p.vec6 // 2*mu + 4*Sigma @ equal(range(d), 2)
+	t16 := p.vec7 // t11*t15
 	for i := range d {
-		t62 := 2*mu[i] + 4*t8[i]
-		t16[i] = t62
-		t17[i] = t12 * t62
+		t61 := 2*mu[i] + 4*t7[i]
+		t15[i] = t61
+		t16[i] = t11 * t61
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t18 := dense.MulVec(p.vec8, Sigma, t2, d, d) // Sigma @ equal(range(d), 1)
-	t19 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
-	logDetSigma := -t19
-	t20 := dense.Dot(t2, t18) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t21 := t3 * t3            // dot(mu, equal(range(d), 1))^2
-	t22, t23, t58 := p.stage4(vEta1, eta1, t10, t11, t12, t14, t15, t3, t20, t21)
-	t24, t32, t44, t53, t54, t55 := p.vec9, p.vec12, p.vec17, p.vec7, p.vec6, p.vec18
-	t57 := p.mat2
+	t17 := dense.MulVec(p.vec8, Sigma, t1, d, d) // Sigma @ equal(range(d), 1)
+	t18 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
+	logDetSigma := -t18
+	t19 := dense.Dot(t1, t17) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t20 := t2 * t2            // dot(mu, equal(range(d), 1))^2
+	t21, t22, t57 := p.stage3(vEta1, eta1, t9, t10, t11, t13, t14, t2, t19, t20)
+	t23, t31, t43, t52, t53, t54, t56 := p.vec9, p.vec12, p.vec17, p.vec7, p.vec6, p.vec18, p.mat2
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t32[i]*t2[j] + 0.5*t2[i]*t32[j] + 0.5*t44[i]*t7[j] + 0.5*t7[i]*t44[j]
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t31[i]*t1[j] + 0.5*t1[i]*t31[j] + 0.5*t43[i]*t6[j] + 0.5*t6[i]*t43[j]
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t4[i] * t5[i] * (0.5*t12*t24[i] + 0.5)
+		vEta2[i*d+i] += t3[i] * t4[i] * (0.5*t11*t23[i] + 0.5)
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t53[i]
+		cEta1[i] = -2 * t52[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t54[i]*t18[j] - Sigma[i*d+j] + t18[i]*t54[j] + t55[i]*t8[j] + 2*t57[i*d+j] + t8[i]*t55[j] -
-				2*mu[j]*t53[i] - 2*mu[i]*t53[j]
+			cEta2[i*d+j] = t53[i]*t17[j] - Sigma[i*d+j] + t17[i]*t53[j] + t54[i]*t7[j] + 2*t56[i*d+j] + t7[i]*t54[j] -
+				2*mu[j]*t52[i] - 2*mu[i]*t52[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.02*t20 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t21 + t22 + 0.5*t9 + 0.5*t23*t23 + t58
+	return 0.02*t19 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t20 + t21 + 0.5*t8 + 0.5*t22*t22 + t57
 }
 
 // pass1 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t17, t18, t19 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t16, t17, t18 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
 	stacked2 := p.stacked2[start*d : end*d]
-	t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
-	t21 := p.rows1[:b*d] // 1/stacked1^2
-	t22 := p.rows2[:b*d] // stacked2/stacked1^2
+	t19 := p.rows0[:b*d] // stacked2^2/stacked1^2
+	t20 := p.rows1[:b*d] // 1/stacked1^2
+	t21 := p.rows2[:b*d] // stacked2/stacked1^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t20[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
-			t21[ij] = 1 / (stacked1[ij] * stacked1[ij])
-			t22[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t19[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t20[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			t21[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
 		}
 	}
+	dense.AddMulTVec(t16, 1, t19, weights, b, d)
 	dense.AddMulTVec(t17, 1, t20, weights, b, d)
 	dense.AddMulTVec(t18, 1, t21, weights, b, d)
-	dense.AddMulTVec(t19, 1, t22, weights, b, d)
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -706,74 +701,74 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) ExactLoss(z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.Range(p.vec1) // range(d)
-	t3 := p.vec2              // equal(range(d), 1)
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := p.vec2              // equal(range(d), 1)
 	for i := range d {
-		t3[i] = special.Equal(t2[i], 1)
+		t2[i] = special.Equal(t1[i], 1)
 	}
-	t4 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), 1)
-	var t5 float64                                       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t3 := dense.Solve(dense.Copied(p.vec3, t2), chol, d) // Sigma @ equal(range(d), 1)
+	var t4 float64                                       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	for i := range d {
-		t5 += t3[i] * t4[i]
+		t4 += t2[i] * t3[i]
 	}
-	t6 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
-	t7 := t6 * t6           // dot(mu, equal(range(d), 1))^2
-	t8 := p.vec4            // less(2, range(d))
+	t5 := dense.Dot(mu, t2) // dot(mu, equal(range(d), 1))
+	t6 := t5 * t5           // dot(mu, equal(range(d), 1))^2
+	t7 := p.vec4            // less(2, range(d))
 	for i := range d {
-		t8[i] = special.Less(2, t2[i])
+		t7[i] = special.Less(2, t1[i])
 	}
-	t9 := p.vec5             // less(range(d), j + 3)
-	t10 := float64(dimJ) + 3 // j + 3
+	t8 := p.vec5            // less(range(d), j + 3)
+	t9 := float64(dimJ) + 3 // j + 3
 	for i := range d {
-		t9[i] = special.Less(t2[i], t10)
+		t8[i] = special.Less(t1[i], t9)
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t12 := p.vec6   // equal(range(d), 2)
-	var t11 float64 // dot(t8, t9*(0.5*diag(Sigma) + 0.5*mu^2))
+	t11 := p.vec6   // equal(range(d), 2)
+	var t10 float64 // dot(t7, t8*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
-		t12[i] = special.Equal(t2[i], 2)
-		t11 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t8[i] * t9[i]
+		t11[i] = special.Equal(t1[i], 2)
+		t10 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t7[i] * t8[i]
 	}
-	t13 := dense.MulVec(p.vec1, Sigma, t12, d, d) // Sigma @ equal(range(d), 2)
-	var t14 float64                               // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t12 := dense.MulVec(p.vec1, Sigma, t11, d, d) // Sigma @ equal(range(d), 2)
+	var t13 float64                               // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	for i := range d {
-		t14 += t12[i] * t13[i]
+		t13 += t11[i] * t12[i]
 	}
-	t15 := dense.Dot(mu, t12)       // dot(mu, equal(range(d), 2))
-	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t17, t18, t19 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t17, t18, t19
+	t14 := dense.Dot(mu, t11)       // dot(mu, equal(range(d), 2))
+	t15 := t14 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t16, t17, t18 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t16, t17, t18
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
-	t23 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
+	t22 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
 	for i := range d {
-		t23[i] = mu[i] + 2*t13[i]
+		t22[i] = mu[i] + 2*t12[i]
 	}
-	t24 := special.Exp(0.5*t14 + t15) // exp(0.5*t14 + t15)
-	t25 := dense.Dot(t3, t13)         // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
-	t26 := p.vec2                     // mu + Sigma @ equal(range(d), 2)
+	t23 := special.Exp(0.5*t13 + t14) // exp(0.5*t13 + t14)
+	t24 := dense.Dot(t2, t12)         // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
+	t25 := p.vec2                     // mu + Sigma @ equal(range(d), 2)
 	for i := range d {
-		t26[i] = mu[i] + t13[i]
+		t25[i] = mu[i] + t12[i]
 	}
-	t28 := special.Exp(2*t14 + 2*t15) // exp(2*t14 + 2*t15)
-	t29 := t6 + t25
-	var t27 float64
+	t27 := special.Exp(2*t13 + 2*t14) // exp(2*t13 + 2*t14)
+	t28 := t5 + t24
+	var t26 float64
 	for i := range d {
-		t27 += t8[i] * t9[i] *
-			(0.5*t17[i] + t18[i]*(0.5*t5+0.5*t7+0.5*t28*(Sigma[i*d+i]+t23[i]*t23[i])+t24*(t4[i]+t29*t26[i])) -
-				t19[i]*(t6+t24*t26[i]))
+		t26 += t7[i] * t8[i] *
+			(0.5*t16[i] + t17[i]*(0.5*t4+0.5*t6+0.5*t27*(Sigma[i*d+i]+t22[i]*t22[i])+t23*(t3[i]+t28*t25[i])) -
+				t18[i]*(t5+t23*t25[i]))
 	}
-	return 0.02*t5 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t7 + t11 + 0.5*t14 + 0.5*t16*t16 + t27
+	return 0.02*t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t6 + t10 + 0.5*t13 + 0.5*t15*t15 + t26
 }
 
 // Nodes returns 0: all expectations are known in closed form.
@@ -782,263 +777,260 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
-func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
 	d := p.d
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, false
 	}
-	return chol, true
-}
-
-// stage2 is a part of Latents and Weights.
-func (p *Model) stage2(eta1, chol []float64) {
-	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij]
+				p.drawn[start*d+ij] = SigmaEta1[j] + t0[ij]
 			}
 		}
 	}
+	return chol, true
 }
 
-// stage3 is a part of Gradients. It returns t3 = dot(mu, equal(range(d), 2)), t5 = dot(mu, equal(range(d), 1)),
-// logDetSigma, t13 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t14 = dot(t6, t7*(0.5*diag(Sigma) +
-// 0.5*mu^2)), t16 = dot(equal(range(d), 2), Sigma @ equal(range(d), 2)), t17 = dot(mu, equal(range(d), 2)) -
-// 1.6094379124341003, sum, and false outside the domain. In memory it leaves chol, mu, t2 = equal(range(d), 2), t4 =
-// equal(range(d), 1), t6 = less(2, range(d)), t7 = less(range(d), j + 3), Sigma, t10 = Sigma @ diag(0.02*t4 +
-// 0.5*t6*t7 + 0.5*t2) @ Sigma, t19 = sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row)), t23 = lower_half(t22),
-// t25 = chol @ t23 @ chol' @ mu, t27 = chol @ t23' @ chol' @ mu, t28 = chol(-2*eta2)'.
-func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
+// stage2 is a part of Gradients. It returns t2 = dot(mu, equal(range(d), 2)), t4 = dot(mu, equal(range(d), 1)),
+// logDetSigma, t12 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t13 = dot(t5, t6*(0.5*diag(Sigma) +
+// 0.5*mu^2)), t15 = dot(equal(range(d), 2), Sigma @ equal(range(d), 2)), t16 = dot(mu, equal(range(d), 2)) -
+// 1.6094379124341003, sum, and false outside the domain. In memory it leaves chol, mu, t1 = equal(range(d), 2), t3 =
+// equal(range(d), 1), t5 = less(2, range(d)), t6 = less(range(d), j + 3), Sigma, t9 = Sigma @ diag(0.02*t3 +
+// 0.5*t5*t6 + 0.5*t1) @ Sigma, t18 = sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e)), t22 = lower_half(t21),
+// t24 = chol @ t22 @ chol' @ mu, t26 = chol @ t22' @ chol' @ mu, t27.
+func (p *Model) stage2(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
 	d, dimJ := p.d, p.dimJ
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := p.vec2              // equal(range(d), 2)
+	t0 := dense.Range(p.vec1) // range(d)
+	t1 := p.vec2              // equal(range(d), 2)
 	for i := range d {
-		t2[i] = special.Equal(t1[i], 2)
+		t1[i] = special.Equal(t0[i], 2)
 	}
-	t3 := dense.Dot(mu, t2) // dot(mu, equal(range(d), 2))
-	t4 := p.vec3            // equal(range(d), 1)
+	t2 := dense.Dot(mu, t1) // dot(mu, equal(range(d), 2))
+	t3 := p.vec3            // equal(range(d), 1)
 	for i := range d {
-		t4[i] = special.Equal(t1[i], 1)
+		t3[i] = special.Equal(t0[i], 1)
 	}
-	t5 := dense.Dot(mu, t4) // dot(mu, equal(range(d), 1))
-	t6 := p.vec4            // less(2, range(d))
+	t4 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
+	t5 := p.vec4            // less(2, range(d))
 	for i := range d {
-		t6[i] = special.Less(2, t1[i])
+		t5[i] = special.Less(2, t0[i])
 	}
-	t7 := p.vec5            // less(range(d), j + 3)
-	t8 := float64(dimJ) + 3 // j + 3
+	t6 := p.vec5            // less(range(d), j + 3)
+	t7 := float64(dimJ) + 3 // j + 3
 	for i := range d {
-		t7[i] = special.Less(t1[i], t8)
+		t6[i] = special.Less(t0[i], t7)
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t9 := dense.Copied(p.mat2, Sigma)
+	t8 := dense.Copied(p.mat2, Sigma)
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = t9[i*d+j] * (0.02*t4[i] + 0.5*t6[i]*t7[i] + 0.5*t2[i])
+			t8[i*d+j] = t8[i*d+j] * (0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i])
 		}
 	}
-	dense.Mul(p.mat3, Sigma, t9, d, d, d)
-	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t11
-	t12 := dense.MulVec(p.vec1, Sigma, t4, d, d) // Sigma @ equal(range(d), 1)
-	t13 := dense.Dot(t4, t12)                    // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	var t14 float64                              // dot(t6, t7*(0.5*diag(Sigma) + 0.5*mu^2))
+	dense.Mul(p.mat3, Sigma, t8, d, d, d)
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
+	t11 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), 1)
+	t12 := dense.Dot(t3, t11)                    // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	var t13 float64                              // dot(t5, t6*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
-		t14 += t6[i] * t7[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
+		t13 += t5[i] * t6[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
 	}
-	t15 := dense.MulVec(p.vec1, Sigma, t2, d, d) // Sigma @ equal(range(d), 2)
-	t16 := dense.Dot(t2, t15)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
-	t17 := t3 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t14 := dense.MulVec(p.vec1, Sigma, t1, d, d) // Sigma @ equal(range(d), 2)
+	t15 := dense.Dot(t1, t14)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t16 := t2 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t18 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t17 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t18[ij]
+				p.drawn[start*d+ij] = mu[j] + t17[ij]
 			}
 		}
 	}
 	p.estimates()
-	t19 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t20 := dense.Zeroed(p.mat2) // sum(outer(row, estimated_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t18 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t19 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t20, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t19, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	t21 := dense.MulTVec(p.vec6, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t20), chol, d, d) // t20 @ inv(chol')
-	t23 := dense.LowerHalf(dense.Copied(p.mat2, t22), d)               // lower_half(t22)
-	t24 := dense.MulVec(p.vec7, t23, t21, d, d)                        // t23 @ chol' @ mu
-	dense.MulVec(p.vec8, chol, t24, d, d)
-	t26 := dense.MulTVec(p.vec7, t23, t21, d, d) // t23' @ chol' @ mu
-	dense.MulVec(p.vec6, chol, t26, d, d)
-	t28 := p.mat4 // chol(-2*eta2)'
+	t20 := dense.MulTVec(p.vec6, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t21 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol, d, d) // t19 @ inv(chol')
+	t22 := dense.LowerHalf(dense.Copied(p.mat2, t21), d)               // lower_half(t21)
+	t23 := dense.MulVec(p.vec7, t22, t20, d, d)                        // t22 @ chol' @ mu
+	dense.MulVec(p.vec8, chol, t23, d, d)
+	t25 := dense.MulTVec(p.vec7, t22, t20, d, d) // t22' @ chol' @ mu
+	dense.MulVec(p.vec6, chol, t25, d, d)
+	cholT := p.mat4
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	return t3, t5, logDetSigma, t13, t14, t16, t17, sum, true
+	dense.Mul(p.mat5, t22, cholT, d, d, d)
+	return t2, t4, logDetSigma, t12, t13, t15, t16, sum, true
 }
 
 // pass2 is a pass of ExactGradients over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
-	t24, t25, t26 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t23, t24, t25 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
 	stacked2 := p.stacked2[start*d : end*d]
-	t27 := p.rows0[:b*d] // 1/stacked1^2
-	t28 := p.rows1[:b*d] // stacked2/stacked1^2
-	t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
+	t26 := p.rows0[:b*d] // 1/stacked1^2
+	t27 := p.rows1[:b*d] // stacked2/stacked1^2
+	t28 := p.rows2[:b*d] // stacked2^2/stacked1^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
-			t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
-			t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t26[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			t27[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t28[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
 		}
 	}
+	dense.AddMulTVec(t23, 1, t26, weights, b, d)
 	dense.AddMulTVec(t24, 1, t27, weights, b, d)
 	dense.AddMulTVec(t25, 1, t28, weights, b, d)
-	dense.AddMulTVec(t26, 1, t29, weights, b, d)
 }
 
-// stage4 is a part of ExactGradients. It returns t22 = dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2)), t23 = dot(mu,
-// equal(range(d), 2)) - 1.6094379124341003, t58. In memory it leaves t24, t32 = t4*t5*t24*t11 + t2*t31, t44 =
-// t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17)), t53 = Sigma @ t50, t54 = Sigma @ t32, t55 = Sigma @ t44, t57 =
-// Sigma @ diag(t4*t5*(0.5*t24*t12 + 0.5)) @ Sigma.
-func (p *Model) stage4(vEta1, eta1 []float64, t10, t11, t12, t14, t15, t3, t20, t21 float64) (float64, float64,
+// stage3 is a part of ExactGradients. It returns t21 = dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2)), t22 = dot(mu,
+// equal(range(d), 2)) - 1.6094379124341003, t57. In memory it leaves t23, t31 = t3*t4*t23*t10 + t1*t30, t43 =
+// t1*t10*t33 + t6*t44 - t3*t4*(t42 - t23*(t14 + t16)), t52 = Sigma @ t49, t53 = Sigma @ t31, t54 = Sigma @ t43, t56 =
+// Sigma @ diag(t3*t4*(0.5*t23*t11 + 0.5)) @ Sigma.
+func (p *Model) stage3(vEta1, eta1 []float64, t9, t10, t11, t13, t14, t2, t19, t20 float64) (float64, float64,
 	float64) {
 	d := p.d
-	Sigma, mu, t4, t5, t8, t2 := p.mat0, p.vec0, p.vec3, p.vec4, p.vec1, p.vec2
-	t18, t7, t17, t16 := p.vec8, p.vec5, p.vec7, p.vec6
-	var t22 float64 // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
+	Sigma, mu, t3, t4, t7, t1, t17 := p.mat0, p.vec0, p.vec3, p.vec4, p.vec1, p.vec2, p.vec8
+	t6, t16, t15 := p.vec5, p.vec7, p.vec6
+	var t21 float64 // dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
-		t22 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t4[i] * t5[i]
+		t21 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t3[i] * t4[i]
 	}
-	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t24, t25, t26
+	t22 := t9 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t23, t24, t25 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t23, t24, t25
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
-	var t30 float64 // dot(t4, t5*t24)
+	var t29 float64 // dot(t3, t4*t23)
 	for i := range d {
-		t30 += t4[i] * t5[i] * t24[i]
+		t29 += t3[i] * t4[i] * t23[i]
 	}
-	t31 := 0.5*t30 + 0.02
-	t32 := p.vec12  // t4*t5*t24*t11 + t2*t31
-	t33 := p.vec13  // mu + Sigma @ equal(range(d), 2)
-	t36 := p.vec14  // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
-	var t34 float64 // dot(t4, t5*t24*t33)
-	var t37 float64 // dot(t4, t5*t24*t36)
+	t30 := 0.5*t29 + 0.02
+	t31 := p.vec12  // t3*t4*t23*t10 + t1*t30
+	t32 := p.vec13  // mu + Sigma @ equal(range(d), 2)
+	t35 := p.vec14  // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
+	var t33 float64 // dot(t3, t4*t23*t32)
+	var t36 float64 // dot(t3, t4*t23*t35)
 	for i := range d {
-		t63 := mu[i] + t8[i]
-		t64 := mu[i] + 2*t8[i]
-		t65 := Sigma[i*d+i] + t64*t64
-		t32[i] = t11*t4[i]*t5[i]*t24[i] + t31*t2[i]
-		t33[i] = t63
-		t36[i] = t65
-		t34 += t4[i] * t5[i] * t24[i] * t63
-		t37 += t4[i] * t5[i] * t24[i] * t65
+		t62 := mu[i] + t7[i]
+		t63 := mu[i] + 2*t7[i]
+		t64 := Sigma[i*d+i] + t63*t63
+		t31[i] = t10*t3[i]*t4[i]*t23[i] + t30*t1[i]
+		t32[i] = t62
+		t35[i] = t64
+		t33 += t3[i] * t4[i] * t23[i] * t62
+		t36 += t3[i] * t4[i] * t23[i] * t64
 	}
-	t38 := t12 * t37
-	t40 := p.vec15  // t18 + t14*t33
-	var t39 float64 // dot(t4, t5*t25*t33)
-	var t41 float64 // dot(t4, t5*t24*t40)
+	t37 := t11 * t36
+	t39 := p.vec15  // t17 + t13*t32
+	var t38 float64 // dot(t3, t4*t24*t32)
+	var t40 float64 // dot(t3, t4*t23*t39)
 	for i := range d {
-		t66 := t18[i] + t14*t33[i]
-		t40[i] = t66
-		t39 += t4[i] * t5[i] * t33[i] * t25[i]
-		t41 += t4[i] * t5[i] * t24[i] * t66
+		t65 := t17[i] + t13*t32[i]
+		t39[i] = t65
+		t38 += t3[i] * t4[i] * t32[i] * t24[i]
+		t40 += t3[i] * t4[i] * t23[i] * t65
 	}
-	t42 := t11 * (t39 - t41) // t11*(t39 - t41)
-	t43 := p.vec16           // t25*t11
+	t41 := t10 * (t38 - t40) // t10*(t38 - t40)
+	t42 := p.vec16           // t24*t10
 	for i := range d {
-		t43[i] = t11 * t25[i]
+		t42[i] = t10 * t24[i]
 	}
-	t44 := p.vec17 // t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17))
-	t45 := t38 - 0.5*t42 + 0.5
-	var t46 float64 // dot(mu, t4*t5*t24*t16)
-	var t47 float64 // dot(mu, t4*t5*t25)
-	var t48 float64 // dot(mu, t4*t5*t24)
-	var t49 float64 // dot(t4, t5*t25)
+	t43 := p.vec17 // t1*t10*t33 + t6*t44 - t3*t4*(t42 - t23*(t14 + t16))
+	t44 := t37 - 0.5*t41 + 0.5
+	var t45 float64 // dot(mu, t3*t4*t23*t15)
+	var t46 float64 // dot(mu, t3*t4*t24)
+	var t47 float64 // dot(mu, t3*t4*t23)
+	var t48 float64 // dot(t3, t4*t24)
 	for i := range d {
-		t44[i] = t11*t34*t2[i] + t45*t7[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+t17[i]))
-		t46 += mu[i] * t4[i] * t5[i] * t16[i] * t24[i]
-		t47 += mu[i] * t4[i] * t5[i] * t25[i]
-		t48 += mu[i] * t4[i] * t5[i] * t24[i]
-		t49 += t4[i] * t5[i] * t25[i]
+		t43[i] = t10*t33*t1[i] + t44*t6[i] - t3[i]*t4[i]*(t42[i]-t23[i]*(t14+t16[i]))
+		t45 += mu[i] * t15[i] * t3[i] * t4[i] * t23[i]
+		t46 += mu[i] * t3[i] * t4[i] * t24[i]
+		t47 += mu[i] * t3[i] * t4[i] * t23[i]
+		t48 += t3[i] * t4[i] * t24[i]
 	}
-	t50 := p.vec6 // -0.5*t7*t51 - 0.5*t2*t52 - t4*t5*(0.5*mu - 0.5*t43 + t24*(0.5*t15 + 0.25*t17))
-	t51 := t10 + t38 - t42 - 1.6094379124341003
-	t52 := t11*t34 - t49 + t3*(t30+0.04) // t11*t34 - t49 + t3*(t30 + 0.04)
+	t49 := p.vec6 // -0.5*t6*t50 - 0.5*t1*t51 - t3*t4*(0.5*mu - 0.5*t42 + t23*(0.5*t14 + 0.25*t16))
+	t50 := t9 + t37 - t41 - 1.6094379124341003
+	t51 := t10*t33 - t48 + t2*(t29+0.04) // t10*t33 - t48 + t2*(t29 + 0.04)
 	for i := range d {
-		t50[i] = -0.5*t51*t7[i] - 0.5*t52*t2[i] - t4[i]*t5[i]*(0.5*mu[i]-0.5*t43[i]+t24[i]*(0.5*t15+0.25*t17[i]))
+		t49[i] = -0.5*t50*t6[i] - 0.5*t51*t1[i] - t3[i]*t4[i]*(0.5*mu[i]-0.5*t42[i]+t23[i]*(0.5*t14+0.25*t16[i]))
 	}
-	dense.MulVec(p.vec7, Sigma, t50, d, d)
-	dense.MulVec(p.vec6, Sigma, t32, d, d)
-	dense.MulVec(p.vec18, Sigma, t44, d, d)
-	t56 := dense.Copied(p.mat1, Sigma)
+	dense.MulVec(p.vec7, Sigma, t49, d, d)
+	dense.MulVec(p.vec6, Sigma, t31, d, d)
+	dense.MulVec(p.vec18, Sigma, t43, d, d)
+	t55 := dense.Copied(p.mat1, Sigma)
 	for i := range d {
 		for j := range d {
-			t56[i*d+j] = t4[i] * t5[i] * t56[i*d+j] * (0.5*t12*t24[i] + 0.5)
+			t55[i*d+j] = t3[i] * t4[i] * t55[i*d+j] * (0.5*t11*t23[i] + 0.5)
 		}
 	}
-	dense.Mul(p.mat2, Sigma, t56, d, d, d)
-	var t58 float64 // dot(t4, t5*(0.5*t26 + t24*(0.5*t20 + 0.5*t21 + 0.5*t12*t36 + t11*t40) - t25*(t3 + t11*t33)))
+	dense.Mul(p.mat2, Sigma, t55, d, d, d)
+	var t57 float64 // dot(t3, t4*(0.5*t25 + t23*(0.5*t19 + 0.5*t20 + 0.5*t11*t35 + t10*t39) - t24*(t2 + t10*t32)))
 	for i := range d {
-		t58 += t4[i] * t5[i] *
-			(0.5*t26[i] + t24[i]*(0.5*t20+0.5*t21+0.5*t12*t36[i]+t11*t40[i]) - t25[i]*(t3+t11*t33[i]))
+		t57 += t3[i] * t4[i] *
+			(0.5*t25[i] + t23[i]*(0.5*t19+0.5*t20+0.5*t11*t35[i]+t10*t39[i]) - t24[i]*(t2+t10*t32[i]))
 	}
-	// t38 - t42 - t12*t46 + t11*(t47 - t14*t48 - t3*t34) - t10*(t38 - 0.5*t42 - 0.5) - 1.6094379124341003
-	t59 := t38 - t42 - t12*t46 + t11*(t47-t14*t48-t3*t34) - t10*(t38-0.5*t42-0.5) - 1.6094379124341003
-	// t49 - t3*t31 - t11*(t34 - t48)
-	t60 := t49 - t3*t31 - t11*(t34-t48)
+	// t37 - t41 - t11*t45 + t10*(t46 - t13*t47 - t2*t33) - t9*(t37 - 0.5*t41 - 0.5) - 1.6094379124341003
+	t58 := t37 - t41 - t11*t45 + t10*(t46-t13*t47-t2*t33) - t9*(t37-0.5*t41-0.5) - 1.6094379124341003
+	// t48 - t2*t30 - t10*(t33 - t47)
+	t59 := t48 - t2*t30 - t10*(t33-t47)
 	for i := range d {
-		vEta1[i] = eta1[i] - t3*t32[i] - t10*t44[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+2*t12*t8[i])) + t59*t7[i] -
-			t60*t2[i]
+		vEta1[i] = eta1[i] - t2*t31[i] - t9*t43[i] - t3[i]*t4[i]*(t42[i]-t23[i]*(t14+2*t11*t7[i])) + t58*t6[i] -
+			t59*t1[i]
 	}
-	return t22, t23, t58
+	return t21, t22, t57
 }
 
 // pass3 is a pass of logJointValue and estimatedValue over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	e := p.pass.Arrays[0][:dimJ]
-	mu, t2 := p.pass.Numbers[0], p.pass.Numbers[1]
+	mu, expFree_tau := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
@@ -1046,8 +1038,8 @@ func (p *Model) pass3(start, end int) {
 		var rowT1 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 		for j := range dimJ {
 			ij := i*dimJ + j
-			t3 := mu - dataY[ij] + t2*e[j]
-			rowT1 += t3 * t3 / (dataSigma[ij] * dataSigma[ij])
+			t2 := mu - dataY[ij] + expFree_tau*e[j]
+			rowT1 += t2 * t2 / (dataSigma[ij] * dataSigma[ij])
 		}
 		t1[i] = rowT1
 	}
@@ -1067,8 +1059,8 @@ func (p *Model) logJointValue(z []float64) float64 {
 	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 	eDotE := dense.Dot(e, e)
 	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
-	t2 := special.Exp(free_tau)         // exp(free_tau)
-	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, t2
+	expFree_tau := special.Exp(free_tau)
+	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, expFree_tau
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.02*mu*mu - 0.5*eDotE - 0.5*t0*t0 - 0.5*sum
@@ -1090,32 +1082,32 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass5 is a pass of estimated over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	dimJ, b := p.dimJ, end-start
-	t2, t1 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
+	t1, t0 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
 	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
-	t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-	t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
-	t5 := p.row2[:b]        // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
+	t2 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+	t3 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
+	t4 := p.row2[:b]        // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 	for i := range b {
-		var rowT3 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-		var rowT5 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
+		var rowT2 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+		var rowT4 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 		for j := range dimJ {
 			ij := i*dimJ + j
-			t6 := dataY[ij] - t1[j]
-			t7 := t6 / (dataSigma[ij] * dataSigma[ij])
-			t4[ij] = t7
-			rowT3 += t7
-			rowT5 += t6 * t6 / (dataSigma[ij] * dataSigma[ij])
+			t5 := dataY[ij] - t0[j]
+			t6 := t5 / (dataSigma[ij] * dataSigma[ij])
+			t3[ij] = t6
+			rowT2 += t6
+			rowT4 += t5 * t5 / (dataSigma[ij] * dataSigma[ij])
 		}
-		t3[i] = rowT3
-		t5[i] = rowT5
+		t2[i] = rowT2
+		t4[i] = rowT4
 	}
-	dense.AddMulTVec(t2, 1, t4, weights, b, dimJ)
+	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
 	var sum, sum2 float64
 	for i := range b {
 		weight := weights[i]
-		sum += weight * t3[i]
-		sum2 += weight * t5[i]
+		sum += weight * t2[i]
+		sum2 += weight * t4[i]
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -1131,20 +1123,20 @@ func (p *Model) estimated(g, z []float64) float64 {
 	dimJ := p.dimJ
 	gE := g[2 : dimJ+2]
 	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
-	t0 := special.Exp(free_tau) // exp(free_tau)
-	t1 := p.vecJ0               // mu + exp(free_tau)*e
+	expFree_tau := special.Exp(free_tau)
+	t0 := p.vecJ0 // mu + exp(free_tau)*e
 	for i := range dimJ {
-		t1[i] = mu + t0*e[i]
+		t0[i] = mu + expFree_tau*e[i]
 	}
-	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
+	t1 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, t0
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass5, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
-	t8 := dense.Dot(e, t2) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
+	t7 := dense.Dot(e, t1) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum
-	g[1] = t0 * t8
+	g[1] = expFree_tau * t7
 	for i := range dimJ {
-		gE[i] = t0 * t2[i]
+		gE[i] = expFree_tau * t1[i]
 	}
 	return -0.5 * sum2
 }
@@ -1169,8 +1161,8 @@ func (p *Model) estimatedOf(from, to int) {
 func (p *Model) estimatedValue(z []float64) float64 {
 	dimJ := p.dimJ
 	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
-	t1 := special.Exp(free_tau) // exp(free_tau)
-	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, t1
+	expFree_tau := special.Exp(free_tau)
+	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, expFree_tau
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.5 * sum
@@ -1192,25 +1184,25 @@ func (p *Model) estimatedValueOf(from, to int) {
 // pass8 is a pass of estimatedGradient over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	dimJ, b := p.dimJ, end-start
-	t2, t1 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
+	t1, t0 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
 	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
-	t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-	t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
+	t2 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+	t3 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
 	for i := range b {
-		var rowT3 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+		var rowT2 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
 		for j := range dimJ {
 			ij := i*dimJ + j
-			t5 := (dataY[ij] - t1[j]) / (dataSigma[ij] * dataSigma[ij]) // (dataY - t1)/dataSigma^2
-			t4[ij] = t5
-			rowT3 += t5
+			t4 := (dataY[ij] - t0[j]) / (dataSigma[ij] * dataSigma[ij]) // (dataY - t0)/dataSigma^2
+			t3[ij] = t4
+			rowT2 += t4
 		}
-		t3[i] = rowT3
+		t2[i] = rowT2
 	}
-	dense.AddMulTVec(t2, 1, t4, weights, b, dimJ)
+	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
 	var sum float64
 	for i := range b {
-		sum += weights[i] * t3[i]
+		sum += weights[i] * t2[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -1220,20 +1212,20 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	dimJ := p.dimJ
 	gE := g[2 : dimJ+2]
 	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
-	t0 := special.Exp(free_tau) // exp(free_tau)
-	t1 := p.vecJ0               // mu + exp(free_tau)*e
+	expFree_tau := special.Exp(free_tau)
+	t0 := p.vecJ0 // mu + exp(free_tau)*e
 	for i := range dimJ {
-		t1[i] = mu + t0*e[i]
+		t0[i] = mu + expFree_tau*e[i]
 	}
-	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
+	t1 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, t0
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
-	t6 := dense.Dot(e, t2) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
+	t5 := dense.Dot(e, t1) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum
-	g[1] = t0 * t6
+	g[1] = expFree_tau * t5
 	for i := range dimJ {
-		gE[i] = t0 * t2[i]
+		gE[i] = expFree_tau * t1[i]
 	}
 }
 
@@ -1261,7 +1253,7 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 	{
 		dimJ := p.dimJ
 		mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
-		t0 := special.Exp(free_tau) // exp(free_tau)
+		expFree_tau := special.Exp(free_tau)
 		for start := 0; start < p.w.Len(); start += block {
 			end := min(start+block, p.w.Len())
 			b := end - start
@@ -1270,7 +1262,7 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			for i := range b {
 				for j := range dimJ {
 					ij := i*dimJ + j
-					p.predictedY[start*dimJ+ij] = mu + t0*e[j] + dataSigma[ij]*predictiveError[ij]
+					p.predictedY[start*dimJ+ij] = mu + expFree_tau*e[j] + dataSigma[ij]*predictiveError[ij]
 				}
 			}
 		}
@@ -1288,13 +1280,13 @@ func (p *Model) Reported(dst, z []float64) {
 	dimJ := p.dimJ
 	dstE, dstTheta := dst[2:dimJ+2], dst[dimJ+2:2*dimJ+2]
 	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
-	t0 := special.Exp(free_tau) // exp(free_tau)
+	expFree_tau := special.Exp(free_tau)
 	for i := range dimJ {
 		dstE[i] = e[i]
-		dstTheta[i] = mu + t0*e[i]
+		dstTheta[i] = mu + expFree_tau*e[i]
 	}
 	dst[0] = mu
-	dst[1] = t0
+	dst[1] = expFree_tau
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -1372,9 +1364,8 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 
 var (
 	info = runtime.Info{
-		Name: "eightschools", Target: "multivariate_normal",
-		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "vi",
-		Source:   "library/problems/eightschools.yaml",
+		Name: "eightschools", Target: "multivariate_normal", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi", Source: "library/problems/eightschools.yaml",
 		Dims:     []string{"d", "j"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{

@@ -65,9 +65,9 @@ import (
 // Cost: 364 flops for each component, and for each row 12 and 26 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sums, sum2s, sum3s, betas := p.allNum0, p.allNum1, p.allNum2, p.allNum5
-	t3s, t5s, pis, trigammaInvs := p.allNum7, p.allNum8, p.allNum9, p.allNum10
-	t8s, t11s, t9s, t10s := p.allNum11, p.allNum12, p.allNum13, p.allNum14
+	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, betas := p.allNum0, p.allNum1, p.allNum2, p.allNum5
+	logBetas, digammaAlphas, pis, trigammaInvAlphas := p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	sumSoftmaxInvNs, t5s, t3s, t4s := p.allNum11, p.allNum12, p.allNum13, p.allNum14
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
@@ -76,61 +76,61 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumW += freePi
 	}
-	sum4, sum5, ok := p.stage2(z, sumW)
+	sumLogSumExp, sum, ok := p.stage2(z, sumW)
 	if !ok {
 		return math.NaN()
 	}
 	for comp := range k {
-		pi, t8 := pis[comp], t8s[comp]
-		m1 := z[k-1+comp]
-		sum, sum2, t3, t5 := sums[comp], sum2s[comp], t3s[comp], t5s[comp]
-		m2 := z[2*k-1+comp]
-		sum3, t11, trigammaInv, t9 := sum3s[comp], t11s[comp], trigammaInvs[comp], t9s[comp]
-		beta, t10 := betas[comp], t10s[comp]
+		pi, sumSoftmaxInvN, sumSoftmax := pis[comp], sumSoftmaxInvNs[comp], sumSoftmaxs[comp]
+		sumLogXSoftmax, logBeta := sumLogXSoftmaxs[comp], logBetas[comp]
+		digammaAlpha, sumXSoftmax, t5 := digammaAlphas[comp], sumXSoftmaxs[comp], t5s[comp]
+		trigammaInvAlpha, t3, beta, t4 := trigammaInvAlphas[comp], t3s[comp], betas[comp], t4s[comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		if comp < k-1 {
-			v[comp] = pi - t8
+			v[comp] = pi - sumSoftmaxInvN
 		}
-		v[k-1+comp] = -m1*(sum*p.perRow/pi-1) - p.perRow*(sum2+(t3-t5)*sum)
-		v[2*k-1+comp] = m2 - p.perRow*sum3
+		v[k-1+comp] = -m1*(sumSoftmax*p.perRow/pi-1) - p.perRow*(sumLogXSoftmax+(logBeta-digammaAlpha)*sumSoftmax)
+		v[2*k-1+comp] = m2 - p.perRow*sumXSoftmax
 		if comp < k-1 {
-			c[comp] = sum5 - t11/pi
+			c[comp] = sum - t5/pi
 		}
-		c[k-1+comp] = -p.perRow * t9 / (pi * trigammaInv)
-		c[2*k-1+comp] = beta * t10
+		c[k-1+comp] = -p.perRow * t3 / (pi * trigammaInvAlpha)
+		c[2*k-1+comp] = beta * t4
 	}
-	return -p.perRow * sum4
+	return -p.perRow * sumLogSumExp
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t6s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
-	betas, t4s := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sumXSoftmaxs, alphaLess1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
+	betas, t1s := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
 	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
-	t5s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t6, beta, t4, t5 := t6s[comp], betas[comp], t4s[comp], t5s[comp*b:(comp+1)*b]
+		alphaLess1, beta, t1, t2 := alphaLess1s[comp], betas[comp], t1s[comp], dense.Part(t2s, comp, b)
 		for i := range b {
-			t5[i] = t6*column0[i] - beta*x[i] - t4
+			t2[i] = alphaLess1*column0[i] - beta*x[i] - t1
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t5s, b, k)
+	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
 	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b)
+		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
+		var blockSumSoftmax, blockSumLogXSoftmax, blockSumXSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * column0[i] * softmax[i]
-			blockSum3 += weight * x[i] * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSumLogXSoftmax += weight * column0[i] * softmax[i]
+			blockSumXSoftmax += weight * x[i] * softmax[i]
 		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmax += blockSumSoftmax
+		sumLogXSoftmax += blockSumLogXSoftmax
+		sumXSoftmax += blockSumXSoftmax
+		sumSoftmaxs[comp], sumLogXSoftmaxs[comp] = sumSoftmax, sumLogXSoftmax
+		sumXSoftmaxs[comp] = sumXSoftmax
 	}
 }
 
@@ -147,69 +147,69 @@ func (p *Model) pass1(start, end int) {
 // Cost: 278 flops for each component, and for each row 10 and 26 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sums, sum2s, sum3s, t6s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	betas, t4s, pis, t3s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs := p.allNum0, p.allNum1, p.allNum2
+	alphaLess1s, betas, t1s, pis, logBetas := p.allNum3, p.allNum4, p.allNum5, p.allNum6, p.allNum7
 	alphas := p.allNum8
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		sumW += freePi
 	}
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
+	clear(sumSoftmaxs)
+	clear(sumLogXSoftmaxs)
+	clear(sumXSoftmaxs)
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
 		beta := alpha * pi / m2
-		t3 := special.Log(beta)                                  // log(beta)
-		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		t6 := alpha - 1                                          // alpha - 1
-		pis[comp], alphas[comp], betas[comp], t3s[comp] = pi, alpha, beta, t3
-		t4s[comp], t6s[comp] = t4, t6
+		logBeta := special.Log(beta)
+		// lgamma(alpha) - alpha*log(beta) - log(weights)
+		t1 := special.Lgamma(alpha) - alpha*logBeta - special.Log(pi)
+		alphaLess1 := alpha - 1
+		pis[comp], alphas[comp], betas[comp], logBetas[comp], t1s[comp] = pi, alpha, beta, logBeta, t1
+		alphaLess1s[comp] = alphaLess1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
-	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t4s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
+	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = alphaLess1s, betas, t1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
-		pi, sum := pis[comp], sums[comp]
-		m1 := z[k-1+comp]
-		sum2, t3, alpha := sum2s[comp], t3s[comp], alphas[comp]
-		m2 := z[2*k-1+comp]
-		sum3 := sum3s[comp]
+		pi, sumSoftmax, sumLogXSoftmax := pis[comp], sumSoftmaxs[comp], sumLogXSoftmaxs[comp]
+		logBeta, alpha, sumXSoftmax := logBetas[comp], alphas[comp], sumXSoftmaxs[comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		if comp < k-1 {
-			v[comp] = pi - p.perRow*sum
+			v[comp] = pi - p.perRow*sumSoftmax
 		}
-		v[k-1+comp] = -m1*(p.perRow*sum/pi-1) - p.perRow*(sum2+(t3-special.Digamma(alpha))*sum)
-		v[2*k-1+comp] = m2 - p.perRow*sum3
+		v[k-1+comp] = -m1*(p.perRow*sumSoftmax/pi-1) -
+			p.perRow*(sumLogXSoftmax+(logBeta-special.Digamma(alpha))*sumSoftmax)
+		v[2*k-1+comp] = m2 - p.perRow*sumXSoftmax
 	}
 }
 
 // pass2 is a pass of Loss over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
-	t5s, betas, t3s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	alphaLess1s, betas, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
-	t4s := p.allRow0[:k*b]
+	t2s := p.allRow0[:k*b]
 	for comp := range k {
-		t5, beta, t3, t4 := t5s[comp], betas[comp], t3s[comp], t4s[comp*b:(comp+1)*b]
+		alphaLess1, beta, t1, t2 := alphaLess1s[comp], betas[comp], t1s[comp], dense.Part(t2s, comp, b)
 		for i := range b {
-			t4[i] = t5*column0[i] - beta*x[i] - t3
+			t2[i] = alphaLess1*column0[i] - beta*x[i] - t1
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t4s, b, k)
-	var sum float64
+	dense.LogSumExp(logSumExp, t2s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += sumLogSumExp
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -217,7 +217,7 @@ func (p *Model) pass2(start, end int) {
 // Cost: 245 flops for each component, and for each row 12 and 18 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t5s, betas, t3s := p.allNum0, p.allNum1, p.allNum2
+	alphaLess1s, betas, t1s := p.allNum0, p.allNum1, p.allNum2
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
@@ -227,17 +227,17 @@ func (p *Model) Loss(z []float64) float64 {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
 			return math.NaN()
 		}
@@ -246,14 +246,14 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		// lgamma(alpha) - alpha*log(beta) - log(weights)
-		t3 := special.Lgamma(alpha) - alpha*special.Log(beta) - special.Log(pi)
-		t5 := alpha - 1 // alpha - 1
-		betas[comp], t3s[comp], t5s[comp] = beta, t3, t5
+		t1 := special.Lgamma(alpha) - alpha*special.Log(beta) - special.Log(pi)
+		alphaLess1 := alpha - 1
+		betas[comp], t1s[comp], alphaLess1s[comp] = beta, t1, alphaLess1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t5s, betas, t3s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = alphaLess1s, betas, t1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
-	sum := p.pass.Sums[0]
-	return -p.perRow * sum
+	sumLogSumExp := p.pass.Sums[0]
+	return -p.perRow * sumLogSumExp
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -271,17 +271,17 @@ func (p *Model) Violation(z []float64) int {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return 2
 		}
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
 			return 3
 		}
@@ -296,7 +296,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t3s, t4s, t5s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	lgammaAlphas, alphaLogBetas, logPis, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
 	var sumW float64
 	for comp := range k {
@@ -305,27 +305,27 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	var sum float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
-		t3 := special.Lgamma(alpha) // lgamma(alpha)
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
+		lgammaAlpha := special.Lgamma(alpha)
 		beta := alpha * pi / m2
-		t4 := alpha * special.Log(beta) // alpha*log(beta)
-		t5 := special.Log(pi)           // log(weights)
-		sum += last * (t3 - t4 - t5)
-		alphas[comp], t3s[comp], betas[comp], t4s[comp] = alpha, t3, beta, t4
-		t5s[comp] = t5
+		alphaLogBeta := alpha * special.Log(beta)
+		logPi := special.Log(pi)
+		sum += last * (lgammaAlpha - alphaLogBeta - logPi)
+		alphas[comp], lgammaAlphas[comp], betas[comp] = alpha, lgammaAlpha, beta
+		alphaLogBetas[comp], logPis[comp] = alphaLogBeta, logPi
 	}
 	for comp := range k {
-		t3, t4, t5, alpha := t3s[comp], t4s[comp], t5s[comp], alphas[comp]
-		beta := betas[comp]
+		lgammaAlpha, alphaLogBeta, logPi := lgammaAlphas[comp], alphaLogBetas[comp], logPis[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
-			dst[comp] = t4 - t3 + t5 + sum
+			dst[comp] = alphaLogBeta - lgammaAlpha + logPi + sum
 		}
 		dst[k-1+comp] = alpha - 1
 		dst[2*k-1+comp] = -beta
@@ -341,14 +341,14 @@ func (p *Model) Theta(dst, z []float64) {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
 		beta := alpha * pi / m2
 		dst[comp] = pi
 		dst[k+comp] = alpha
@@ -358,11 +358,11 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sums, sum2s, t3s, pis := p.stage1()
+	sums, sum2s, t1s, pis := p.stage1()
 	for comp := range k {
-		sum, sum2, t3, pi := sums[comp], sum2s[comp], t3s[comp], pis[comp]
+		sum, sum2, t1, pi := sums[comp], sum2s[comp], t1s[comp], pis[comp]
 		beta := sum / sum2
-		alpha := sum * sum / (t3 * sum2)
+		alpha := sum * sum / (t1 * sum2)
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -376,12 +376,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
 	k := p.k
-	sums, sum2s, t3s, pis := p.stage1()
+	sums, sum2s, t1s, pis := p.stage1()
 	for comp := range k {
-		sum, sum2, w_, t3 := sums[comp], sum2s[comp], p.noisesW[comp], t3s[comp]
-		pi := pis[comp]
+		sum, sum2, w_, t1, pi := sums[comp], sum2s[comp], p.noisesW[comp], t1s[comp], pis[comp]
 		beta := sum * w_ / sum2
-		alpha := sum * sum * w_ / (t3 * sum2)
+		alpha := sum * sum * w_ / (t1 * sum2)
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -458,40 +457,40 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass3 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, theta, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	t3s := p.pass.Arrays[5][:k]
+	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sumXSoftmaxs, theta, t0s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	alphaLess1s := p.pass.Arrays[5][:k]
 	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
-	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	t1s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t1, t3 := t1s[comp], t3s[comp]
+		t0, alphaLess1, t1 := t0s[comp], alphaLess1s[comp], dense.Part(t1s, comp, b)
 		beta := theta[2*k+comp]
-		t2 := t2s[comp*b : (comp+1)*b]
 		for i := range b {
-			t2[i] = t3*column0[i] - t1 - beta*x[i]
+			t1[i] = alphaLess1*column0[i] - t0 - beta*x[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var sum4 float64
+	dense.Softmax(softmaxs, logSumExp, t1s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b)
+		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
+		var blockSumSoftmax, blockSumLogXSoftmax, blockSumXSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * column0[i] * softmax[i]
-			blockSum3 += weight * x[i] * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSumLogXSoftmax += weight * column0[i] * softmax[i]
+			blockSumXSoftmax += weight * x[i] * softmax[i]
 		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmax += blockSumSoftmax
+		sumLogXSoftmax += blockSumLogXSoftmax
+		sumXSoftmax += blockSumXSoftmax
+		sumSoftmaxs[comp], sumLogXSoftmaxs[comp] = sumSoftmax, sumLogXSoftmax
+		sumXSoftmaxs[comp] = sumXSoftmax
 	}
 }
 
@@ -499,37 +498,36 @@ func (p *Model) pass3(start, end int) {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums, sum2s, sum3s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, t0s := p.allNum4, p.allNum5
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
+	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, t0s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	alphaLess1s, logBetas := p.allNum4, p.allNum5
+	clear(sumSoftmaxs)
+	clear(sumLogXSoftmaxs)
+	clear(sumXSoftmaxs)
 	for comp := range k {
 		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) || !(alpha > 0 && alpha <= math.MaxFloat64) ||
 			!(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Log(beta)                                  // log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		t3 := alpha - 1                                          // alpha - 1
-		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
+		logBeta := special.Log(beta)
+		// lgamma(alpha) - alpha*log(beta) - log(weights)
+		t0 := special.Lgamma(alpha) - alpha*logBeta - special.Log(pi)
+		alphaLess1 := alpha - 1
+		logBetas[comp], t0s[comp], alphaLess1s[comp] = logBeta, t0, alphaLess1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
-	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
+	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = theta, t0s, alphaLess1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
-	sum4 := p.pass.Sums[0]
+	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
-		pi := theta[comp]
-		sum, sum2, t0 := sums[comp], sum2s[comp], t0s[comp]
-		alpha := theta[k+comp]
-		sum3 := sum3s[comp]
-		beta := theta[2*k+comp]
-		g[comp] = -p.perRow * sum / pi
-		g[k+comp] = -p.perRow * (sum2 + (t0-special.Digamma(alpha))*sum)
-		g[2*k+comp] = p.perRow * (sum3 - alpha*sum/beta)
+		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
+		sumSoftmax, sumLogXSoftmax, logBeta := sumSoftmaxs[comp], sumLogXSoftmaxs[comp], logBetas[comp]
+		sumXSoftmax := sumXSoftmaxs[comp]
+		g[comp] = -p.perRow * sumSoftmax / pi
+		g[k+comp] = -p.perRow * (sumLogXSoftmax + (logBeta-special.Digamma(alpha))*sumSoftmax)
+		g[2*k+comp] = p.perRow * (sumXSoftmax - alpha*sumSoftmax/beta)
 	}
-	return -p.perRow * sum4
+	return -p.perRow * sumLogSumExp
 }
 
 // Components returns the number of components.
@@ -551,21 +549,21 @@ func (p *Model) SetComponents(k int) error {
 // pass4 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
-	dst, t4s, t5s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	t6s, t7s, betas := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	dst, lgammaAlphas, alphaLogBetas := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	logPis, alphaLess1s, betas := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
 	x, column0 := p.x[start:end], p.column0[start:end]
 	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t4, t5, t6, t7, beta := t4s[comp], t5s[comp], t6s[comp], t7s[comp], betas[comp]
-		t0 := t0s[comp*b : (comp+1)*b]
+		lgammaAlpha, alphaLogBeta, logPi := lgammaAlphas[comp], alphaLogBetas[comp], logPis[comp]
+		alphaLess1, beta, t0 := alphaLess1s[comp], betas[comp], dense.Part(t0s, comp, b)
 		for i := range b {
-			t0[i] = t5 - t4 + t6 + t7*column0[i] - beta*x[i]
+			t0[i] = alphaLogBeta - lgammaAlpha + logPi + alphaLess1*column0[i] - beta*x[i]
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t0s, b, k)
 	for comp := range k {
-		softmax := softmaxs[comp*b : (comp+1)*b]
+		softmax := dense.Part(softmaxs, comp, b)
 		for i := range b {
 			dst[(start+i)*k+comp] = softmax[i]
 		}
@@ -576,30 +574,32 @@ func (p *Model) pass4(start, end int) {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t4s, t5s, t6s, t7s, betas := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	lgammaAlphas, alphaLogBetas, logPis, alphaLess1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	betas := p.allNum4
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t1 := m1 / pi              // m1/weights
-		t2 := special.Log(m2 / pi) // log(m2/weights)
-		t3 := t1 - t2 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t2-t1, -(t1-t2+math.Sqrt(24*t2-24*t1+t3*t3)+3)/(12*t1-12*t2))
-		t4 := special.Lgamma(alpha) // lgamma(alpha)
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t1 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t1*t1)+3)/(12*m1OverPi-12*logM2OverPi))
+		lgammaAlpha := special.Lgamma(alpha)
 		beta := alpha * pi / m2
-		t5 := alpha * special.Log(beta) // alpha*log(beta)
-		t6 := special.Log(pi)           // log(weights)
-		t7 := alpha - 1                 // alpha - 1
-		t4s[comp], betas[comp], t5s[comp], t6s[comp], t7s[comp] = t4, beta, t5, t6, t7
+		alphaLogBeta := alpha * special.Log(beta)
+		logPi := special.Log(pi)
+		alphaLess1 := alpha - 1
+		lgammaAlphas[comp], betas[comp], alphaLogBetas[comp] = lgammaAlpha, beta, alphaLogBeta
+		logPis[comp], alphaLess1s[comp] = logPi, alphaLess1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t4s, t5s, t6s
-	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, lgammaAlphas, alphaLogBetas, logPis
+	p.pass.Arrays[4], p.pass.Arrays[5] = alphaLess1s, betas
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -613,16 +613,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
 		var blockSumEqual, blockSum float64
 		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			t0 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSumEqual += weight * t2
-			blockSum += weight * x[i] * (t0 + t1*t2)
+			blockSumEqual += weight * t0
+			blockSum += weight * x[i] * (blendOverK + oneLessBlend*t0)
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
@@ -633,105 +633,107 @@ func (p *Model) pass5(start, end int) {
 // pass6 is a pass of start0 over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
-	sum2s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
 	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
-		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
+		t2, sum2, index := t2s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
-			t5 := t4 - x2[i]
-			blockSum2 += weights[i] * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
+			t3 := t2 - x2[i]
+			blockSum2 += weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index)) * t3 * t3
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
 	}
 }
 
-// stage1 is a part of start0 and randomStart. It returns sums, sum2s, t3s, pis.
+// stage1 is a part of start0 and randomStart. It returns sums, sum2s, t1s, pis.
 func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	k := p.k
-	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, pis := p.allNum4, p.allNum5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, sums, sum2s, t2s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	pis := p.allNum5
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sumEquals, sums, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t4 := sum / t3
-		pis[comp], t3s[comp], t4s[comp] = pi, t3, t4
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		t1 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t2 := sum / t1
+		pis[comp], t1s[comp], t2s[comp] = pi, t1, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
-	return sums, sum2s, t3s, pis
+	return sums, sum2s, t1s, pis
 }
 
 // pass7 is a pass of Gradients over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t4s, t7s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
-	betas := p.pass.Arrays[5][:k]
+	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sumXSoftmaxs, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
+	alphaLess1s, betas := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
 	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
-	t6s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t4, t7, beta, t6 := t4s[comp], t7s[comp], betas[comp], t6s[comp*b:(comp+1)*b]
+		t1, alphaLess1, beta, t2 := t1s[comp], alphaLess1s[comp], betas[comp], dense.Part(t2s, comp, b)
 		for i := range b {
-			t6[i] = t7*column0[i] - t4 - beta*x[i]
+			t2[i] = alphaLess1*column0[i] - t1 - beta*x[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
-	var sum4 float64
+	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b)
+		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
+		var blockSumSoftmax, blockSumLogXSoftmax, blockSumXSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * column0[i] * softmax[i]
-			blockSum3 += weight * x[i] * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSumLogXSoftmax += weight * column0[i] * softmax[i]
+			blockSumXSoftmax += weight * x[i] * softmax[i]
 		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmax += blockSumSoftmax
+		sumLogXSoftmax += blockSumLogXSoftmax
+		sumXSoftmax += blockSumXSoftmax
+		sumSoftmaxs[comp], sumLogXSoftmaxs[comp] = sumSoftmax, sumLogXSoftmax
+		sumXSoftmaxs[comp] = sumXSoftmax
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum4, sum5, and false outside the domain.
+// stage2 is a part of Gradients. It returns sumLogSumExp, sum, and false outside the domain.
 func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 	k := p.k
-	sums, sum2s, sum3s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum9
-	alphas, betas, t3s, t4s := p.allNum6, p.allNum5, p.allNum7, p.allNum3
-	t5s, trigammaInvs, t7s, t8s := p.allNum8, p.allNum10, p.allNum4, p.allNum11
-	t9s, t10s, t11s := p.allNum13, p.allNum14, p.allNum12
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
+	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum9
+	alphas, betas, logBetas, t1s := p.allNum6, p.allNum5, p.allNum7, p.allNum3
+	digammaAlphas, trigammaInvAlphas, alphaLess1s := p.allNum8, p.allNum10, p.allNum4
+	sumSoftmaxInvNs, t3s, t4s, t5s := p.allNum11, p.allNum13, p.allNum14, p.allNum12
+	clear(sumSoftmaxs)
+	clear(sumLogXSoftmaxs)
+	clear(sumXSoftmaxs)
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return 0, 0, false
 		}
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
 			return 0, 0, false
 		}
@@ -739,35 +741,37 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return 0, 0, false
 		}
-		t3 := special.Log(beta)                                  // log(beta)
-		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		t5 := special.Digamma(alpha)                             // digamma(alpha)
-		trigammaInv := special.TrigammaInv(alpha)
-		t7 := alpha - 1 // alpha - 1
-		pis[comp], alphas[comp], betas[comp], t3s[comp] = pi, alpha, beta, t3
-		t4s[comp], t5s[comp], trigammaInvs[comp], t7s[comp] = t4, t5, trigammaInv, t7
+		logBeta := special.Log(beta)
+		// lgamma(alpha) - alpha*log(beta) - log(weights)
+		t1 := special.Lgamma(alpha) - alpha*logBeta - special.Log(pi)
+		digammaAlpha := special.Digamma(alpha)
+		trigammaInvAlpha := special.TrigammaInv(alpha)
+		alphaLess1 := alpha - 1
+		pis[comp], alphas[comp], betas[comp], logBetas[comp], t1s[comp] = pi, alpha, beta, logBeta, t1
+		digammaAlphas[comp], trigammaInvAlphas[comp] = digammaAlpha, trigammaInvAlpha
+		alphaLess1s[comp] = alphaLess1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
-	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
+	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = t1s, alphaLess1s, betas
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	var sum5 float64
+	sumLogSumExp := p.pass.Sums[0]
+	var sum float64
 	for comp := range k {
-		sum, sum2, alpha, beta := sums[comp], sum2s[comp], alphas[comp], betas[comp]
-		sum3, t3, t5, pi := sum3s[comp], t3s[comp], t5s[comp], pis[comp]
-		m2 := z[2*k-1+comp]
-		trigammaInv := trigammaInvs[comp]
-		m1 := z[k-1+comp]
+		sumSoftmax, sumLogXSoftmax, alpha := sumSoftmaxs[comp], sumLogXSoftmaxs[comp], alphas[comp]
+		beta, sumXSoftmax, logBeta := betas[comp], sumXSoftmaxs[comp], logBetas[comp]
+		digammaAlpha, pi, trigammaInvAlpha := digammaAlphas[comp], pis[comp], trigammaInvAlphas[comp]
 		last := dense.Last(comp, k)
-		t8 := sum * p.perRow // sum(softmax(-lgamma(alpha) + alpha*t3 + log(weights) + log(x)*t7 - x*beta))/n
-		t9 := sum2 - beta*sum3/alpha + (t3-t5+beta*m2/(alpha*pi))*sum
-		t10 := p.perRow*t9/(alpha*pi*trigammaInv) - beta*(p.perRow*sum3/(alpha*pi)-m2*sum*p.perRow/(alpha*pi*pi))
-		// t8 - m1*p.perRow*t9/(weights*trigammaInv) + beta*m2*t10
-		t11 := t8 - m1*p.perRow*t9/(pi*trigammaInv) + beta*m2*t10
-		sum5 += last * t11 / pi
-		t8s[comp], t9s[comp], t10s[comp], t11s[comp] = t8, t9, t10, t11
+		m2, m1 := z[2*k-1+comp], z[k-1+comp]
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t3 := sumLogXSoftmax - beta*sumXSoftmax/alpha + (logBeta-digammaAlpha+beta*m2/(alpha*pi))*sumSoftmax
+		t4 := p.perRow*t3/(alpha*pi*trigammaInvAlpha) -
+			beta*(p.perRow*sumXSoftmax/(alpha*pi)-m2*sumSoftmax*p.perRow/(alpha*pi*pi))
+		// sumSoftmaxInvN - m1*p.perRow*t3/(weights*trigammaInvAlpha) + beta*m2*t4
+		t5 := sumSoftmaxInvN - m1*p.perRow*t3/(pi*trigammaInvAlpha) + beta*m2*t4
+		sum += last * t5 / pi
+		sumSoftmaxInvNs[comp], t3s[comp], t4s[comp], t5s[comp] = sumSoftmaxInvN, t3, t4, t5
 	}
-	return sum4, sum5, true
+	return sumLogSumExp, sum, true
 }
 
 // pass8 is a pass of columns over the rows of a block.

@@ -65,79 +65,81 @@ import (
 // Cost: 142 flops for each component, and for each row 12 and 26 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sum4, ok := p.stage2(z)
+	sumLogSumExp, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
-	sums, sum2s, sum3s, betas := p.allNum2, p.allNum3, p.allNum4, p.allNum8
-	pis, alphas, t1s, t3s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t4s, trigammaInvs, t8s, t10s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t12s, t9s, t11s := p.allNum17, p.allNum18, p.allNum19
-	var sum5 float64
+	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, betas := p.allNum2, p.allNum3, p.allNum4, p.allNum8
+	pis, alphas, logBetas, digammaAlphas := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t0s, trigammaInvAlphas, t4s, t6s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
+	t8s, t5s, t7s := p.allNum17, p.allNum18, p.allNum19
+	var sum float64
 	for comp := range k {
-		pi, sum, sum2, alpha := pis[comp], sums[comp], sum2s[comp], alphas[comp]
-		beta, sum3, t1, t3, t4 := betas[comp], sum3s[comp], t1s[comp], t3s[comp], t4s[comp]
-		trigammaInv, last := trigammaInvs[comp], dense.Last(comp, k)
-		t8 := sum * p.perRow / pi // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
-		t9 := sum2 - beta*sum3/alpha + (t1-t3+1)*sum
-		t10 := t4 * p.perRow * t9 / (pi * trigammaInv)
-		// t8 - beta*p.perRow*sum3/(alpha*weights) + p.perRow*t9/(alpha*weights*trigammaInv)
-		t11 := t8 - beta*p.perRow*sum3/(alpha*pi) + p.perRow*t9/(alpha*pi*trigammaInv)
-		t12 := alpha * t11
-		sum5 += last * (t8 + t10 + t12)
-		t8s[comp], t9s[comp], t10s[comp], t11s[comp], t12s[comp] = t8, t9, t10, t11, t12
+		pi, sumSoftmax, sumLogXSoftmax := pis[comp], sumSoftmaxs[comp], sumLogXSoftmaxs[comp]
+		alpha, beta, sumXSoftmax := alphas[comp], betas[comp], sumXSoftmaxs[comp]
+		logBeta, digammaAlpha, t0 := logBetas[comp], digammaAlphas[comp], t0s[comp]
+		trigammaInvAlpha, last := trigammaInvAlphas[comp], dense.Last(comp, k)
+		// sum(softmax(-lgammaAlpha + alphaLogBeta + log(weights) - x*beta + log(x)*eta1))/(n*weights)
+		t4 := sumSoftmax * p.perRow / pi
+		t5 := sumLogXSoftmax - beta*sumXSoftmax/alpha + (logBeta-digammaAlpha+1)*sumSoftmax
+		t6 := t0 * p.perRow * t5 / (pi * trigammaInvAlpha)
+		// t4 - beta*p.perRow*sumXSoftmax/(alpha*weights) + p.perRow*t5/(alpha*weights*trigammaInvAlpha)
+		t7 := t4 - beta*p.perRow*sumXSoftmax/(alpha*pi) + p.perRow*t5/(alpha*pi*trigammaInvAlpha)
+		t8 := alpha * t7
+		sum += last * (t4 + t6 + t8)
+		t4s[comp], t5s[comp], t6s[comp], t7s[comp], t8s[comp] = t4, t5, t6, t7, t8
 	}
 	for comp := range k {
-		t8, t10, t12, pi := t8s[comp], t10s[comp], t12s[comp], pis[comp]
-		trigammaInv, t9, beta, t11 := trigammaInvs[comp], t9s[comp], betas[comp], t11s[comp]
-		sum, t4, sum2, alpha := sums[comp], t4s[comp], sum2s[comp], alphas[comp]
-		sum3 := sum3s[comp]
+		t4, t6, t8, pi := t4s[comp], t6s[comp], t8s[comp], pis[comp]
+		trigammaInvAlpha, t5, beta, t7 := trigammaInvAlphas[comp], t5s[comp], betas[comp], t7s[comp]
+		sumSoftmax, t0, sumLogXSoftmax := sumSoftmaxs[comp], t0s[comp], sumLogXSoftmaxs[comp]
+		alpha, sumXSoftmax := alphas[comp], sumXSoftmaxs[comp]
 		if comp < k-1 {
-			v[comp] = sum5 - t8 - t10 - t12
+			v[comp] = sum - t4 - t6 - t8
 		}
-		v[k-1+comp] = -p.perRow * t9 / (pi * trigammaInv)
-		v[2*k-1+comp] = beta * t11
+		v[k-1+comp] = -p.perRow * t5 / (pi * trigammaInvAlpha)
+		v[2*k-1+comp] = beta * t7
 		if comp < k-1 {
-			c[comp] = pi - sum*p.perRow
+			c[comp] = pi - sumSoftmax*p.perRow
 		}
-		c[k-1+comp] = -pi*t4 - p.perRow*sum2
-		c[2*k-1+comp] = alpha*pi/beta - p.perRow*sum3
+		c[k-1+comp] = -pi*t0 - p.perRow*sumLogXSoftmax
+		c[2*k-1+comp] = alpha*pi/beta - p.perRow*sumXSoftmax
 	}
-	return -p.perRow * sum4
+	return -p.perRow * sumLogSumExp
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, z, betas := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	t5s := p.pass.Arrays[5][:k]
+	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sumXSoftmaxs, z, betas := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t1s := p.pass.Arrays[5][:k]
 	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
-	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		beta := betas[comp]
+		beta, t1, t2 := betas[comp], t1s[comp], dense.Part(t2s, comp, b)
 		eta1 := z[k-1+comp]
-		t5, t6 := t5s[comp], t6s[comp*b:(comp+1)*b]
 		for i := range b {
-			t6[i] = eta1*column0[i] - beta*x[i] - t5
+			t2[i] = eta1*column0[i] - beta*x[i] - t1
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t2s, b, k)
 	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax2 := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b)
+		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
+		var blockSumSoftmax, blockSumLogXSoftmax, blockSumXSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * column0[i] * softmax2[i]
-			blockSum3 += weight * x[i] * softmax2[i]
+			blockSumSoftmax += weight * softmax2[i]
+			blockSumLogXSoftmax += weight * column0[i] * softmax2[i]
+			blockSumXSoftmax += weight * x[i] * softmax2[i]
 		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmax += blockSumSoftmax
+		sumLogXSoftmax += blockSumLogXSoftmax
+		sumXSoftmax += blockSumXSoftmax
+		sumSoftmaxs[comp], sumLogXSoftmaxs[comp] = sumSoftmax, sumLogXSoftmax
+		sumXSoftmaxs[comp] = sumXSoftmax
 	}
 }
 
@@ -157,83 +159,85 @@ func (p *Model) pass1(start, end int) {
 // Cost: 129 flops for each component, and for each row 10 and 26 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sum3s, t0s, t2s, betas, t5s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	pis, alphas, t1s, t3s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	trigammaInvs, t7s, t9s, t11s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t8s, t10s := p.allNum17, p.allNum18
+	t0s, softmaxs, sumSoftmaxs, sumLogXSoftmaxs := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sumXSoftmaxs, lgammaAlphas, alphaLogBetas, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	t1s, pis, alphas, logBetas := p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	digammaAlphas, trigammaInvAlphas, t3s, t5s := p.allNum12, p.allNum13, p.allNum14, p.allNum15
+	t7s, t4s, t6s := p.allNum16, p.allNum17, p.allNum18
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
-		t0 := special.Lgamma(alpha) // lgamma(alpha)
+		lgammaAlpha := special.Lgamma(alpha)
 		beta := -eta2
-		t1 := special.Log(beta)      // log(beta)
-		t2 := alpha * t1             // alpha*log(beta)
-		t3 := special.Digamma(alpha) // digamma(alpha)
-		trigammaInv := special.TrigammaInv(alpha)
-		t4 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t4s[comp], alphas[comp], t0s[comp], betas[comp] = t4, alpha, t0, beta
-		t1s[comp], t2s[comp], t3s[comp], trigammaInvs[comp] = t1, t2, t3, trigammaInv
+		logBeta := special.Log(beta)
+		alphaLogBeta := alpha * logBeta
+		digammaAlpha := special.Digamma(alpha)
+		trigammaInvAlpha := special.TrigammaInv(alpha)
+		t0 := lgammaAlpha - alphaLogBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t0s[comp], alphas[comp], lgammaAlphas[comp], betas[comp] = t0, alpha, lgammaAlpha, beta
+		logBetas[comp], alphaLogBetas[comp], digammaAlphas[comp] = logBeta, alphaLogBeta, digammaAlpha
+		trigammaInvAlphas[comp] = trigammaInvAlpha
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
+	dense.SoftmaxOf(softmaxs, t0s)
+	clear(sumSoftmaxs)
+	clear(sumLogXSoftmaxs)
+	clear(sumXSoftmaxs)
 	for comp := range k {
-		softmax, t0, t2 := softmaxs[comp], t0s[comp], t2s[comp]
+		softmax, lgammaAlpha, alphaLogBeta := softmaxs[comp], lgammaAlphas[comp], alphaLogBetas[comp]
 		pi := softmax
-		t5 := t0 - t2 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		pis[comp], t5s[comp] = pi, t5
+		t1 := lgammaAlpha - alphaLogBeta - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		pis[comp], t1s[comp] = pi, t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
-	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t5s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
+	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = z, betas, t1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
-	var sum4 float64
+	var sum float64
 	for comp := range k {
-		pi, sum, sum2, alpha := pis[comp], sums[comp], sum2s[comp], alphas[comp]
-		beta, sum3, t1, t3 := betas[comp], sum3s[comp], t1s[comp], t3s[comp]
-		trigammaInv, last := trigammaInvs[comp], dense.Last(comp, k)
-		t7 := p.perRow * sum / pi // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
-		t8 := sum2 - beta*sum3/alpha + (t1-t3+1)*sum
-		t9 := (t1 - t3) * p.perRow * t8 / (pi * trigammaInv)
-		// t7 - beta*p.perRow*sum3/(alpha*weights) + p.perRow*t8/(alpha*weights*trigammaInv)
-		t10 := t7 - beta*p.perRow*sum3/(alpha*pi) + p.perRow*t8/(alpha*pi*trigammaInv)
-		t11 := alpha * t10
-		sum4 += last * (t7 + t9 + t11)
-		t7s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp] = t7, t8, t9, t10, t11
+		pi, sumSoftmax, sumLogXSoftmax := pis[comp], sumSoftmaxs[comp], sumLogXSoftmaxs[comp]
+		alpha, beta, sumXSoftmax := alphas[comp], betas[comp], sumXSoftmaxs[comp]
+		logBeta, digammaAlpha := logBetas[comp], digammaAlphas[comp]
+		trigammaInvAlpha, last := trigammaInvAlphas[comp], dense.Last(comp, k)
+		// sum(softmax(-lgammaAlpha + alphaLogBeta + log(weights) - x*beta + log(x)*eta1))/(n*weights)
+		t3 := p.perRow * sumSoftmax / pi
+		t4 := sumLogXSoftmax - beta*sumXSoftmax/alpha + (logBeta-digammaAlpha+1)*sumSoftmax
+		t5 := (logBeta - digammaAlpha) * p.perRow * t4 / (pi * trigammaInvAlpha)
+		// t3 - beta*p.perRow*sumXSoftmax/(alpha*weights) + p.perRow*t4/(alpha*weights*trigammaInvAlpha)
+		t6 := t3 - beta*p.perRow*sumXSoftmax/(alpha*pi) + p.perRow*t4/(alpha*pi*trigammaInvAlpha)
+		t7 := alpha * t6
+		sum += last * (t3 + t5 + t7)
+		t3s[comp], t4s[comp], t5s[comp], t6s[comp], t7s[comp] = t3, t4, t5, t6, t7
 	}
 	for comp := range k {
-		t7, t9, t11, pi := t7s[comp], t9s[comp], t11s[comp], pis[comp]
-		trigammaInv, t8, beta, t10 := trigammaInvs[comp], t8s[comp], betas[comp], t10s[comp]
+		t3, t5, t7, pi := t3s[comp], t5s[comp], t7s[comp], pis[comp]
+		trigammaInvAlpha, t4, beta, t6 := trigammaInvAlphas[comp], t4s[comp], betas[comp], t6s[comp]
 		if comp < k-1 {
-			v[comp] = sum4 - t7 - t9 - t11
+			v[comp] = sum - t3 - t5 - t7
 		}
-		v[k-1+comp] = -p.perRow * t8 / (pi * trigammaInv)
-		v[2*k-1+comp] = beta * t10
+		v[k-1+comp] = -p.perRow * t4 / (pi * trigammaInvAlpha)
+		v[2*k-1+comp] = beta * t6
 	}
 }
 
 // pass2 is a pass of Loss over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
-	z, betas, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	z, betas, t1s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
-	t4s := p.allRow0[:k*b]
+	t2s := p.allRow0[:k*b]
 	for comp := range k {
-		beta := betas[comp]
+		beta, t1, t2 := betas[comp], t1s[comp], dense.Part(t2s, comp, b)
 		eta1 := z[k-1+comp]
-		t3, t4 := t3s[comp], t4s[comp*b:(comp+1)*b]
 		for i := range b {
-			t4[i] = eta1*column0[i] - beta*x[i] - t3
+			t2[i] = eta1*column0[i] - beta*x[i] - t1
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t4s, b, k)
-	var sum float64
+	dense.LogSumExp(logSumExp, t2s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += sumLogSumExp
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -241,8 +245,8 @@ func (p *Model) pass2(start, end int) {
 // Cost: 45 flops for each component, and for each row 12 and 18 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t2s, softmaxs, t0s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	betas, t3s := p.allNum4, p.allNum5
+	t0s, softmaxs, lgammaAlphas, alphaLogBetas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	betas, t1s := p.allNum4, p.allNum5
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
@@ -256,24 +260,25 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Lgamma(alpha)     // lgamma(alpha)
-		t1 := alpha * special.Log(beta) // alpha*log(beta)
-		t2 := t0 - t1 + rho             // lgamma(alpha) - alpha*log(beta) + rho
-		t2s[comp], betas[comp], t0s[comp], t1s[comp] = t2, beta, t0, t1
+		lgammaAlpha := special.Lgamma(alpha)
+		alphaLogBeta := alpha * special.Log(beta)
+		t0 := lgammaAlpha - alphaLogBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t0s[comp], betas[comp], lgammaAlphas[comp] = t0, beta, lgammaAlpha
+		alphaLogBetas[comp] = alphaLogBeta
 	}
-	dense.SoftmaxOf(softmaxs, t2s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		softmax, t0, t1 := softmaxs[comp], t0s[comp], t1s[comp]
+		softmax, lgammaAlpha, alphaLogBeta := softmaxs[comp], lgammaAlphas[comp], alphaLogBetas[comp]
 		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
-		t3 := t0 - t1 - special.Log(softmax) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		t3s[comp] = t3
+		t1 := lgammaAlpha - alphaLogBeta - special.Log(softmax) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		t1s[comp] = t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, betas, t3s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, betas, t1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
-	sum := p.pass.Sums[0]
-	return -p.perRow * sum
+	sumLogSumExp := p.pass.Sums[0]
+	return -p.perRow * sumLogSumExp
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -312,23 +317,22 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t1s, softmaxs, t0s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	betas := p.allNum4
+	t0s, softmaxs, logBetas, alphas, betas := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Log(beta)                      // log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t1s[comp], alphas[comp], betas[comp], t0s[comp] = t1, alpha, beta, t0
+		logBeta := special.Log(beta)
+		t0 := special.Lgamma(alpha) - alpha*logBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t0s[comp], alphas[comp], betas[comp], logBetas[comp] = t0, alpha, beta, logBeta
 	}
-	dense.SoftmaxOf(softmaxs, t1s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		softmax, t0, alpha, beta := softmaxs[comp], t0s[comp], alphas[comp], betas[comp]
+		softmax, logBeta, alpha, beta := softmaxs[comp], logBetas[comp], alphas[comp], betas[comp]
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
-		dst[k-1+comp] = -softmax * (t0 - special.Digamma(alpha))
+		dst[k-1+comp] = -softmax * (logBeta - special.Digamma(alpha))
 		dst[2*k-1+comp] = alpha * softmax / beta
 	}
 }
@@ -356,23 +360,24 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	k := p.k
 	sum3 := p.stage1()
-	sums, sum2s, t3s, t4s, t7s := p.allNum1, p.allNum2, p.allNum4, p.allNum5, p.allNum6
-	t8s, alphas, betas := p.allNum7, p.allNum8, p.allNum9
+	sums, sum2s, t1s, logPis, lgammaAlphas := p.allNum1, p.allNum2, p.allNum4, p.allNum5, p.allNum6
+	alphaLogBetas, alphas, betas := p.allNum7, p.allNum8, p.allNum9
 	for comp := range k {
-		t3, sum, sum2, last := t3s[comp], sums[comp], sum2s[comp], dense.Last(comp, k)
-		t4 := t4s[comp]
-		alpha := sum * sum / (t3 * sum2)
-		t7 := special.Lgamma(alpha) // lgamma(alpha)
+		t1, sum, sum2, last := t1s[comp], sums[comp], sum2s[comp], dense.Last(comp, k)
+		logPi := logPis[comp]
+		alpha := sum * sum / (t1 * sum2)
+		lgammaAlpha := special.Lgamma(alpha)
 		beta := sum / sum2
-		t8 := alpha * special.Log(beta) // alpha*log(beta)
-		sum3 += last * (t7 - t8 - t4)
-		alphas[comp], t7s[comp], betas[comp], t8s[comp] = alpha, t7, beta, t8
+		alphaLogBeta := alpha * special.Log(beta)
+		sum3 += last * (lgammaAlpha - alphaLogBeta - logPi)
+		alphas[comp], lgammaAlphas[comp], betas[comp] = alpha, lgammaAlpha, beta
+		alphaLogBetas[comp] = alphaLogBeta
 	}
 	for comp := range k {
-		t7, t8, t4, alpha := t7s[comp], t8s[comp], t4s[comp], alphas[comp]
-		beta := betas[comp]
+		lgammaAlpha, alphaLogBeta, logPi := lgammaAlphas[comp], alphaLogBetas[comp], logPis[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
-			z[comp] = t8 - t7 + t4 + sum3
+			z[comp] = alphaLogBeta - lgammaAlpha + logPi + sum3
 		}
 		z[k-1+comp] = alpha - 1
 		z[2*k-1+comp] = -beta
@@ -385,23 +390,24 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	k := p.k
 	sum3 := p.stage1()
-	sums, sum2s, t3s, t4s, t7s := p.allNum1, p.allNum2, p.allNum4, p.allNum5, p.allNum6
-	t8s, alphas, betas := p.allNum7, p.allNum8, p.allNum9
+	sums, sum2s, t1s, logPis, lgammaAlphas := p.allNum1, p.allNum2, p.allNum4, p.allNum5, p.allNum6
+	alphaLogBetas, alphas, betas := p.allNum7, p.allNum8, p.allNum9
 	for comp := range k {
-		t3, sum, sum2, w_ := t3s[comp], sums[comp], sum2s[comp], p.noisesW[comp]
-		last, t4 := dense.Last(comp, k), t4s[comp]
-		alpha := sum * sum * w_ / (t3 * sum2)
-		t7 := special.Lgamma(alpha) // lgamma(alpha)
+		t1, sum, sum2, w_ := t1s[comp], sums[comp], sum2s[comp], p.noisesW[comp]
+		last, logPi := dense.Last(comp, k), logPis[comp]
+		alpha := sum * sum * w_ / (t1 * sum2)
+		lgammaAlpha := special.Lgamma(alpha)
 		beta := sum * w_ / sum2
-		t8 := alpha * special.Log(beta) // alpha*log(beta)
-		sum3 += last * (t7 - t8 - t4)
-		alphas[comp], t7s[comp], betas[comp], t8s[comp] = alpha, t7, beta, t8
+		alphaLogBeta := alpha * special.Log(beta)
+		sum3 += last * (lgammaAlpha - alphaLogBeta - logPi)
+		alphas[comp], lgammaAlphas[comp], betas[comp] = alpha, lgammaAlpha, beta
+		alphaLogBetas[comp] = alphaLogBeta
 	}
 	for comp := range k {
-		t7, t8, t4, alpha := t7s[comp], t8s[comp], t4s[comp], alphas[comp]
-		beta := betas[comp]
+		lgammaAlpha, alphaLogBeta, logPi := lgammaAlphas[comp], alphaLogBetas[comp], logPis[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
-			z[comp] = t8 - t7 + t4 + sum3
+			z[comp] = alphaLogBeta - lgammaAlpha + logPi + sum3
 		}
 		z[k-1+comp] = alpha - 1
 		z[2*k-1+comp] = -beta
@@ -476,40 +482,40 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass3 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, theta, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	t3s := p.pass.Arrays[5][:k]
+	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sumXSoftmaxs, theta, t0s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	alphaLess1s := p.pass.Arrays[5][:k]
 	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
-	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	t1s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t1, t3 := t1s[comp], t3s[comp]
+		t0, alphaLess1, t1 := t0s[comp], alphaLess1s[comp], dense.Part(t1s, comp, b)
 		beta := theta[2*k+comp]
-		t2 := t2s[comp*b : (comp+1)*b]
 		for i := range b {
-			t2[i] = t3*column0[i] - t1 - beta*x[i]
+			t1[i] = alphaLess1*column0[i] - t0 - beta*x[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var sum4 float64
+	dense.Softmax(softmaxs, logSumExp, t1s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b)
+		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
+		var blockSumSoftmax, blockSumLogXSoftmax, blockSumXSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * column0[i] * softmax[i]
-			blockSum3 += weight * x[i] * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSumLogXSoftmax += weight * column0[i] * softmax[i]
+			blockSumXSoftmax += weight * x[i] * softmax[i]
 		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmax += blockSumSoftmax
+		sumLogXSoftmax += blockSumLogXSoftmax
+		sumXSoftmax += blockSumXSoftmax
+		sumSoftmaxs[comp], sumLogXSoftmaxs[comp] = sumSoftmax, sumLogXSoftmax
+		sumXSoftmaxs[comp] = sumXSoftmax
 	}
 }
 
@@ -517,37 +523,36 @@ func (p *Model) pass3(start, end int) {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums, sum2s, sum3s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, t0s := p.allNum4, p.allNum5
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
+	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, t0s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	alphaLess1s, logBetas := p.allNum4, p.allNum5
+	clear(sumSoftmaxs)
+	clear(sumLogXSoftmaxs)
+	clear(sumXSoftmaxs)
 	for comp := range k {
 		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) || !(alpha > 0 && alpha <= math.MaxFloat64) ||
 			!(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Log(beta)                                  // log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		t3 := alpha - 1                                          // alpha - 1
-		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
+		logBeta := special.Log(beta)
+		// lgamma(alpha) - alpha*log(beta) - log(weights)
+		t0 := special.Lgamma(alpha) - alpha*logBeta - special.Log(pi)
+		alphaLess1 := alpha - 1
+		logBetas[comp], t0s[comp], alphaLess1s[comp] = logBeta, t0, alphaLess1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
-	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
+	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = theta, t0s, alphaLess1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
-	sum4 := p.pass.Sums[0]
+	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
-		pi := theta[comp]
-		sum, sum2, t0 := sums[comp], sum2s[comp], t0s[comp]
-		alpha := theta[k+comp]
-		sum3 := sum3s[comp]
-		beta := theta[2*k+comp]
-		g[comp] = -p.perRow * sum / pi
-		g[k+comp] = -p.perRow * (sum2 + (t0-special.Digamma(alpha))*sum)
-		g[2*k+comp] = p.perRow * (sum3 - alpha*sum/beta)
+		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
+		sumSoftmax, sumLogXSoftmax, logBeta := sumSoftmaxs[comp], sumLogXSoftmaxs[comp], logBetas[comp]
+		sumXSoftmax := sumXSoftmaxs[comp]
+		g[comp] = -p.perRow * sumSoftmax / pi
+		g[k+comp] = -p.perRow * (sumLogXSoftmax + (logBeta-special.Digamma(alpha))*sumSoftmax)
+		g[2*k+comp] = p.perRow * (sumXSoftmax - alpha*sumSoftmax/beta)
 	}
-	return -p.perRow * sum4
+	return -p.perRow * sumLogSumExp
 }
 
 // Components returns the number of components.
@@ -569,22 +574,22 @@ func (p *Model) SetComponents(k int) error {
 // pass4 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
-	z, dst, t0s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
-	t1s, t4s, betas := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	z, dst, lgammaAlphas := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	alphaLogBetas, logPis, betas := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
 	x, column0 := p.x[start:end], p.column0[start:end]
-	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t1s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t0, t1, t4, beta := t0s[comp], t1s[comp], t4s[comp], betas[comp]
+		lgammaAlpha, alphaLogBeta, logPi := lgammaAlphas[comp], alphaLogBetas[comp], logPis[comp]
+		beta, t1 := betas[comp], dense.Part(t1s, comp, b)
 		eta1 := z[k-1+comp]
-		t3 := t3s[comp*b : (comp+1)*b]
 		for i := range b {
-			t3[i] = t1 - t0 + t4 - beta*x[i] + eta1*column0[i]
+			t1[i] = alphaLogBeta - lgammaAlpha + logPi - beta*x[i] + eta1*column0[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t3s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t1s, b, k)
 	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		softmax2 := dense.Part(softmax2s, comp, b)
 		for i := range b {
 			dst[(start+i)*k+comp] = softmax2[i]
 		}
@@ -595,25 +600,26 @@ func (p *Model) pass4(start, end int) {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t2s, softmaxs, t0s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t4s, betas := p.allNum4, p.allNum5
+	t0s, softmaxs, lgammaAlphas, alphaLogBetas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	logPis, betas := p.allNum4, p.allNum5
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
-		t0 := special.Lgamma(alpha) // lgamma(alpha)
+		lgammaAlpha := special.Lgamma(alpha)
 		beta := -eta2
-		t1 := alpha * special.Log(beta) // alpha*log(beta)
-		t2 := t0 - t1 + rho             // lgamma(alpha) - alpha*log(beta) + rho
-		t2s[comp], t0s[comp], betas[comp], t1s[comp] = t2, t0, beta, t1
+		alphaLogBeta := alpha * special.Log(beta)
+		t0 := lgammaAlpha - alphaLogBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t0s[comp], lgammaAlphas[comp], betas[comp] = t0, lgammaAlpha, beta
+		alphaLogBetas[comp] = alphaLogBeta
 	}
-	dense.SoftmaxOf(softmaxs, t2s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		t4 := special.Log(softmax) // log(weights)
-		t4s[comp] = t4
+		logPi := special.Log(softmax)
+		logPis[comp] = logPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t1s
-	p.pass.Arrays[4], p.pass.Arrays[5] = t4s, betas
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, lgammaAlphas, alphaLogBetas
+	p.pass.Arrays[4], p.pass.Arrays[5] = logPis, betas
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -641,16 +647,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
 		var blockSumEqual, blockSum float64
 		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			t0 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSumEqual += weight * t2
-			blockSum += weight * x[i] * (t1 + t0*t2)
+			blockSumEqual += weight * t0
+			blockSum += weight * x[i] * (blendOverK + oneLessBlend*t0)
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
@@ -661,43 +667,44 @@ func (p *Model) pass5(start, end int) {
 // pass6 is a pass of start0 over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
-	sum2s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
 	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
-		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
+		t2, sum2, index := t2s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
-			t6 := t5 - x2[i]
-			blockSum2 += weights[i] * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+			t3 := t2 - x2[i]
+			blockSum2 += weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index)) * t3 * t3
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
 	}
 }
 
-// stage1 is a part of start0 and randomStart. It returns sum3. In memory it leaves sums, sum2s, t3s, t4s, t7s, t8s,
-// alphas, betas.
+// stage1 is a part of start0 and randomStart. It returns sum3. In memory it leaves sums, sum2s, t1s, logPis,
+// lgammaAlphas, alphaLogBetas, alphas, betas.
 func (p *Model) stage1() float64 {
 	k := p.k
-	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, t4s := p.allNum4, p.allNum5
-	t0 := 1 - p.blend          // 1 - blend
-	t1 := p.blend / float64(k) // blend/k
+	sumEquals, sums, sum2s, t2s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	logPis := p.allNum5
+	oneLessBlend := 1 - p.blend
+	blendOverK := p.blend / float64(k)
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sumEquals, sums, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		pi := t1 + t0*sumEqual/p.n
-		t4 := special.Log(pi) // log(weights)
-		t5 := sum / t3
-		t3s[comp], t4s[comp], t5s[comp] = t3, t4, t5
+		t1 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		logPi := special.Log(pi)
+		t2 := sum / t1
+		t1s[comp], logPis[comp], t2s[comp] = t1, logPi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t1, t0
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	var sum3 float64
 	return sum3
@@ -706,51 +713,52 @@ func (p *Model) stage1() float64 {
 // pass7 is a pass of Gradients over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, z, t6s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sumXSoftmaxs, z, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
 	betas := p.pass.Arrays[5][:k]
 	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
-	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t6, beta := t6s[comp], betas[comp]
+		t2, beta, t3 := t2s[comp], betas[comp], dense.Part(t3s, comp, b)
 		eta1 := z[k-1+comp]
-		t7 := t7s[comp*b : (comp+1)*b]
 		for i := range b {
-			t7[i] = eta1*column0[i] - t6 - beta*x[i]
+			t3[i] = eta1*column0[i] - t2 - beta*x[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-	var sum4 float64
+	dense.Softmax(softmax2s, logSumExp, t3s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax2 := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b)
+		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
+		var blockSumSoftmax, blockSumLogXSoftmax, blockSumXSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * column0[i] * softmax2[i]
-			blockSum3 += weight * x[i] * softmax2[i]
+			blockSumSoftmax += weight * softmax2[i]
+			blockSumLogXSoftmax += weight * column0[i] * softmax2[i]
+			blockSumXSoftmax += weight * x[i] * softmax2[i]
 		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmax += blockSumSoftmax
+		sumLogXSoftmax += blockSumLogXSoftmax
+		sumXSoftmax += blockSumXSoftmax
+		sumSoftmaxs[comp], sumLogXSoftmaxs[comp] = sumSoftmax, sumLogXSoftmax
+		sumXSoftmaxs[comp] = sumXSoftmax
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum4, and false outside the domain. In memory it leaves sums, sum2s,
-// sum3s, betas, pis, alphas, t1s, t3s, t4s, trigammaInvs, t8s, t10s, t12s, t9s, t11s.
+// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain. In memory it leaves
+// sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, betas, pis, alphas, logBetas, digammaAlphas, t0s, trigammaInvAlphas,
+// t4s, t6s, t8s, t5s, t7s.
 func (p *Model) stage2(z []float64) (float64, bool) {
 	k := p.k
-	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sum3s, t0s, t2s, t6s, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	pis, alphas, t1s, t3s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t4s, trigammaInvs := p.allNum13, p.allNum14
+	t1s, softmaxs, sumSoftmaxs, sumLogXSoftmaxs := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sumXSoftmaxs, lgammaAlphas, alphaLogBetas, t2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	betas, pis, alphas, logBetas := p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	digammaAlphas, t0s, trigammaInvAlphas := p.allNum12, p.allNum13, p.allNum14
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
@@ -764,35 +772,35 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return 0, false
 		}
-		t0 := special.Lgamma(alpha)  // lgamma(alpha)
-		t1 := special.Log(beta)      // log(beta)
-		t2 := alpha * t1             // alpha*log(beta)
-		t3 := special.Digamma(alpha) // digamma(alpha)
-		t4 := t1 - t3                // log(beta) - digamma(alpha)
-		trigammaInv := special.TrigammaInv(alpha)
-		t5 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t5s[comp], alphas[comp], betas[comp], t0s[comp] = t5, alpha, beta, t0
-		t1s[comp], t2s[comp], t3s[comp], t4s[comp] = t1, t2, t3, t4
-		trigammaInvs[comp] = trigammaInv
+		lgammaAlpha := special.Lgamma(alpha)
+		logBeta := special.Log(beta)
+		alphaLogBeta := alpha * logBeta
+		digammaAlpha := special.Digamma(alpha)
+		t0 := logBeta - digammaAlpha // log(beta) - digamma(alpha)
+		trigammaInvAlpha := special.TrigammaInv(alpha)
+		t1 := lgammaAlpha - alphaLogBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t1s[comp], alphas[comp], betas[comp], lgammaAlphas[comp] = t1, alpha, beta, lgammaAlpha
+		logBetas[comp], alphaLogBetas[comp], digammaAlphas[comp] = logBeta, alphaLogBeta, digammaAlpha
+		t0s[comp], trigammaInvAlphas[comp] = t0, trigammaInvAlpha
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
+	dense.SoftmaxOf(softmaxs, t1s)
+	clear(sumSoftmaxs)
+	clear(sumLogXSoftmaxs)
+	clear(sumXSoftmaxs)
 	for comp := range k {
-		softmax, t0, t2 := softmaxs[comp], t0s[comp], t2s[comp]
+		softmax, lgammaAlpha, alphaLogBeta := softmaxs[comp], lgammaAlphas[comp], alphaLogBetas[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0, false
 		}
-		t6 := t0 - t2 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		pis[comp], t6s[comp] = pi, t6
+		t2 := lgammaAlpha - alphaLogBeta - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		pis[comp], t2s[comp] = pi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
-	p.pass.Arrays[4], p.pass.Arrays[5] = t6s, betas
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
+	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = z, t2s, betas
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	return sum4, true
+	sumLogSumExp := p.pass.Sums[0]
+	return sumLogSumExp, true
 }
 
 // pass8 is a pass of columns over the rows of a block.
@@ -865,11 +873,11 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture,
 
 var (
 	info = runtime.Info{
-		Name: "gammamixnat", Target: "mixture of gamma",
-		Surrogate: "mixture model of gamma", Coordinates: "natural", Objective: "mle",
-		Source: "library/problems/gammamixnat.yaml", Deterministic: true,
-		Dims:    []string{"k"},
-		Mixture: true, Components: "k",
+		Name: "gammamixnat", Target: "mixture of gamma", Surrogate: "mixture model of gamma",
+		Coordinates: "natural", Objective: "mle", Source: "library/problems/gammamixnat.yaml",
+		Deterministic: true,
+		Dims:          []string{"k"},
+		Mixture:       true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},

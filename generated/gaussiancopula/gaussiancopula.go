@@ -270,15 +270,15 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	normalQuantile := p.rows0[:b*d]
+	normalQuantileU_ := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(u_[ij])
+			normalQuantileU_[ij] = special.NormalQuantile(u_[ij])
 		}
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU_, scratch, b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -289,9 +289,9 @@ func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
-	t1 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t0[ij] * t1
+		Sigma[ij] = t0[ij] * invN
 	}
 	p.stage1(zM1, Sigma)
 }
@@ -502,10 +502,11 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 var (
 	info = runtime.Info{
 		Name: "gaussiancopula", Target: "gaussian_copula", Surrogate: "zero_mean_normal",
-		Coordinates: "mean", Objective: "mle",
-		Source: "library/problems/gaussiancopula.yaml", Deterministic: true,
-		Dims:     []string{"d"},
-		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit), Shape: []runtime.Dim{{Name: "d"}}},
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/gaussiancopula.yaml",
+		Deterministic: true,
+		Dims:          []string{"d"},
+		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
@@ -586,9 +587,9 @@ func (p *Model) prepare() {
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * sum
-	t1 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		p.data2[ij] = 0.5 * p.data0[ij] * t1
+		p.data2[ij] = 0.5 * p.data0[ij] * invN
 	}
 }
 

@@ -60,9 +60,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1 := v[:d*d]
 	cEta1 := c[:d*d]
 	eta1 := z[:d*d]
-	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta1, d) {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
@@ -75,60 +75,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Finite(R) {
 		return math.NaN()
 	}
-	t1 := dense.Copied(p.mat2, eta1)
-	t2 := p.vec0 // sqrt(diag(Sigma))
+	t0 := dense.Copied(p.mat2, eta1)
+	t1 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
-		t2[i] = math.Sqrt(Sigma[i*d+i])
+		t1[i] = math.Sqrt(Sigma[i*d+i])
 	}
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = t1[i*d+j] * t2[i]
+			t0[i*d+j] = t0[i*d+j] * t1[i]
 		}
 	}
-	t3 := dense.Mul(p.mat3, p.data0, t1, d, d, d)
+	t2 := dense.Mul(p.mat3, p.data0, t0, d, d, d)
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = t2[i] * t3[i*d+j]
+			t2[i*d+j] = t1[i] * t2[i*d+j]
 		}
 	}
-	t4 := dense.Mul(p.mat2, eta1, t3, d, d, d) // eta1 @ diag(t2) @ p.data0 @ diag(t2) @ eta1
-	t5 := p.mat3                               // p.data0 @ diag(t2)
+	t3 := dense.Mul(p.mat2, eta1, t2, d, d, d) // eta1 @ diag(t1) @ p.data0 @ diag(t1) @ eta1
+	t4 := p.mat3                               // p.data0 @ diag(t1)
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = p.data0[i*d+j] * t2[j]
+			t4[i*d+j] = p.data0[i*d+j] * t1[j]
 		}
 	}
-	t6 := dense.RowsDot(p.vec1, eta1, t5, d, d) // diag(eta1 @ diag(t2) @ p.data0)
-	t7 := dense.Copied(p.mat3, Sigma)
+	t5 := dense.RowsDot(p.vec1, eta1, t4, d, d) // diag(eta1 @ diag(t1) @ p.data0)
+	t6 := dense.Copied(p.mat3, Sigma)
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = -t7[i*d+j] * (0.5/Sigma[i*d+i] + p.perRow*t6[i]/math.Sqrt(Sigma[i*d+i]))
+			t6[i*d+j] = -t6[i*d+j] * (0.5/Sigma[i*d+i] + p.perRow*t5[i]/math.Sqrt(Sigma[i*d+i]))
 		}
 	}
-	t8 := dense.Mul(p.mat4, Sigma, t7, d, d, d) // Sigma @ diag(-0.5/diag(Sigma) - t6/(n*sqrt(diag(Sigma)))) @ Sigma
-	t9 := dense.LogDet(chol, d)                 // logdet(-2*eta1)
-	logDetSigma := -t9
-	var t10 float64 // total(log(diag(Sigma)))
+	t7 := dense.Mul(p.mat4, Sigma, t6, d, d, d) // Sigma @ diag(-0.5/diag(Sigma) - t5/(n*sqrt(diag(Sigma)))) @ Sigma
+	t8 := dense.LogDet(chol, d)                 // logdet(-2*eta1)
+	logDetSigma := -t8
+	var t9 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t10 += special.Log(Sigma[i*d+i])
+		t9 += special.Log(Sigma[i*d+i])
 	}
-	t11 := dense.Dot(t2, t6) // dot(t2, t6)
+	t10 := dense.Dot(t1, t5) // dot(t1, t5)
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = -eta1[i*d+j] - 2*p.perRow*t4[i*d+j]
+			vEta1[i*d+j] = -eta1[i*d+j] - 2*p.perRow*t3[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t6[i]/math.Sqrt(Sigma[i*d+i])
+		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t5[i]/math.Sqrt(Sigma[i*d+i])
 	}
 	dense.Mirror(vEta1, d)
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = Sigma[i*d+j] - p.perRow*t2[i]*p.data0[i*d+j]*t2[j] + 2*t8[i*d+j]
+			cEta1[i*d+j] = Sigma[i*d+j] - p.perRow*t1[i]*p.data0[i*d+j]*t1[j] + 2*t7[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
-	return 0.5*logDetSigma - 0.5*t10 - p.perRow*(t11+p.data1)
+	return 0.5*logDetSigma - 0.5*t9 - p.perRow*(t10+p.data1)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -147,9 +147,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1 := v[:d*d]
 	eta1 := z[:d*d]
 	t0 := dense.Copied(p.mat0, eta1)
-	t1 := dense.Scale(p.mat1, -2, eta1) // -2*eta1
+	minusTwiceEta1 := dense.Scale(p.mat1, -2, eta1)
 	chol := p.mat2
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, minusTwiceEta1, d) {
 		v[0] = math.NaN()
 		return
 	}
@@ -159,28 +159,28 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t0[i*d+j] = math.Sqrt(Sigma[i*d+i]) * t0[i*d+j]
 		}
 	}
-	t2 := dense.Mul(p.mat2, p.data0, t0, d, d, d)
+	t1 := dense.Mul(p.mat2, p.data0, t0, d, d, d)
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = math.Sqrt(Sigma[i*d+i]) * t2[i*d+j]
+			t1[i*d+j] = math.Sqrt(Sigma[i*d+i]) * t1[i*d+j]
 		}
 	}
 	// eta1 @ diag(sqrt(diag(Sigma))) @ p.data0 @ diag(sqrt(diag(Sigma))) @ eta1
-	t3 := dense.Mul(p.mat0, eta1, t2, d, d, d)
-	t4 := p.mat2 // p.data0 @ diag(sqrt(diag(Sigma)))
+	t2 := dense.Mul(p.mat0, eta1, t1, d, d, d)
+	t3 := p.mat2 // p.data0 @ diag(sqrt(diag(Sigma)))
 	for i := range d {
 		for j := range d {
-			t4[i*d+j] = math.Sqrt(Sigma[j*d+j]) * p.data0[i*d+j]
+			t3[i*d+j] = math.Sqrt(Sigma[j*d+j]) * p.data0[i*d+j]
 		}
 	}
-	t5 := dense.RowsDot(p.vec0, eta1, t4, d, d) // diag(eta1 @ diag(sqrt(diag(Sigma))) @ p.data0)
+	t4 := dense.RowsDot(p.vec0, eta1, t3, d, d) // diag(eta1 @ diag(sqrt(diag(Sigma))) @ p.data0)
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = -eta1[i*d+j] - 2*p.perRow*t3[i*d+j]
+			vEta1[i*d+j] = -eta1[i*d+j] - 2*p.perRow*t2[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t5[i]/math.Sqrt(Sigma[i*d+i])
+		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t4[i]/math.Sqrt(Sigma[i*d+i])
 	}
 	dense.Mirror(vEta1, d)
 }
@@ -191,9 +191,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d*d]
-	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta1, d) {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
@@ -206,35 +206,35 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Finite(R) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta1)
-	logDetSigma := -t1
-	t3 := p.vec0   // sqrt(diag(Sigma))
-	var t2 float64 // total(log(diag(Sigma)))
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta1)
+	logDetSigma := -t0
+	t2 := p.vec0   // sqrt(diag(Sigma))
+	var t1 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t3[i] = math.Sqrt(Sigma[i*d+i])
-		t2 += special.Log(Sigma[i*d+i])
+		t2[i] = math.Sqrt(Sigma[i*d+i])
+		t1 += special.Log(Sigma[i*d+i])
 	}
-	t4 := p.mat0 // p.data0 @ diag(t3)
+	t3 := p.mat0 // p.data0 @ diag(t2)
 	for i := range d {
 		for j := range d {
-			t4[i*d+j] = p.data0[i*d+j] * t3[j]
+			t3[i*d+j] = p.data0[i*d+j] * t2[j]
 		}
 	}
-	t5 := dense.RowsDot(p.vec1, eta1, t4, d, d) // diag(eta1 @ diag(t3) @ p.data0)
-	var t6 float64                              // dot(t3, t5)
+	t4 := dense.RowsDot(p.vec1, eta1, t3, d, d) // diag(eta1 @ diag(t2) @ p.data0)
+	var t5 float64                              // dot(t2, t4)
 	for i := range d {
-		t6 += t5[i] * t3[i]
+		t5 += t4[i] * t2[i]
 	}
-	return 0.5*logDetSigma - 0.5*t2 - p.perRow*(t6+p.data1)
+	return 0.5*logDetSigma - 0.5*t1 - p.perRow*(t5+p.data1)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1 := z[:d*d]
-	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta1, d) {
 		return 0
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
@@ -255,9 +255,9 @@ func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1 := dst[:d*d]
 	eta1 := z[:d*d]
-	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta1, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -271,9 +271,9 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	eta1 := z[:d*d]
-	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta1, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -293,15 +293,15 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	normalQuantile := p.rows0[:b*d]
+	normalQuantileU_ := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(u_[ij])
+			normalQuantileU_[ij] = special.NormalQuantile(u_[ij])
 		}
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU_, scratch, b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -312,9 +312,9 @@ func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
-	t1 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t0[ij] * t1
+		Sigma[ij] = t0[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -547,11 +547,12 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "gaussiancopulanat", Target: "gaussian_copula",
-		Surrogate: "zero_mean_normal", Coordinates: "natural", Objective: "mle",
-		Source: "library/problems/gaussiancopulanat.yaml", Deterministic: true,
-		Dims:     []string{"d"},
-		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit), Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "gaussiancopulanat", Target: "gaussian_copula", Surrogate: "zero_mean_normal",
+		Coordinates: "natural", Objective: "mle", Source: "library/problems/gaussiancopulanat.yaml",
+		Deterministic: true,
+		Dims:          []string{"d"},
+		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
@@ -632,9 +633,9 @@ func (p *Model) prepare() {
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * sum
-	t1 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		p.data2[ij] = 0.5 * p.data0[ij] * t1
+		p.data2[ij] = 0.5 * p.data0[ij] * invN
 	}
 }
 

@@ -57,9 +57,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
-	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
+	logM2 := special.Log(m2)
+	t0 := m1 + logM2 - 3 // m1 + log(m2) - 3
+	alpha := rootA(m1+logM2, -(m1+logM2-math.Sqrt(24*m1+24*logM2+t0*t0)-3)/(12*m1+12*logM2))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -67,13 +67,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(beta > 0 && beta <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := m2 - p.data0 // m2 - sum(1/x)/n
-	trigammaInv := special.TrigammaInv(alpha)
-	t3 := m1 - (p.sumLog+p.data1/m2)*p.perRow + 1 // m1 - (sum(log(x)) + sum(1/x)/m2)/n + 1
+	t1 := m2 - p.data0 // m2 - sum(1/x)/n
+	trigammaInvAlpha := special.TrigammaInv(alpha)
+	t2 := m1 - (p.sumLog+p.data1/m2)*p.perRow + 1 // m1 - (sum(log(x)) + sum(1/x)/m2)/n + 1
 	v[0] = m1 - p.meanLog
-	v[1] = t2
-	c[0] = t3 / trigammaInv
-	c[1] = alpha*t2/(m2*m2) + t3/(m2*trigammaInv)
+	v[1] = t1
+	c[0] = t2 / trigammaInvAlpha
+	c[1] = alpha*t1/(m2*m2) + t2/(m2*trigammaInvAlpha)
 	return special.Lgamma(alpha) - alpha*special.Log(beta) + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
 }
 
@@ -97,9 +97,9 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
-	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
+	logM2 := special.Log(m2)
+	t0 := m1 + logM2 - 3 // m1 + log(m2) - 3
+	alpha := rootA(m1+logM2, -(m1+logM2-math.Sqrt(24*m1+24*logM2+t0*t0)-3)/(12*m1+12*logM2))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -116,9 +116,9 @@ func (p *Model) Violation(z []float64) int {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
-	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
+	logM2 := special.Log(m2)
+	t0 := m1 + logM2 - 3 // m1 + log(m2) - 3
+	alpha := rootA(m1+logM2, -(m1+logM2-math.Sqrt(24*m1+24*logM2+t0*t0)-3)/(12*m1+12*logM2))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return 1
 	}
@@ -132,9 +132,9 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	m1, m2 := z[0], z[1]
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
-	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
+	logM2 := special.Log(m2)
+	t0 := m1 + logM2 - 3 // m1 + log(m2) - 3
+	alpha := rootA(m1+logM2, -(m1+logM2-math.Sqrt(24*m1+24*logM2+t0*t0)-3)/(12*m1+12*logM2))
 	beta := alpha / m2
 	dst[0] = -alpha - 1
 	dst[1] = -beta
@@ -143,9 +143,9 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	m1, m2 := z[0], z[1]
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
-	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
+	logM2 := special.Log(m2)
+	t0 := m1 + logM2 - 3 // m1 + log(m2) - 3
+	alpha := rootA(m1+logM2, -(m1+logM2-math.Sqrt(24*m1+24*logM2+t0*t0)-3)/(12*m1+12*logM2))
 	beta := alpha / m2
 	dst[0] = alpha
 	dst[1] = beta
@@ -163,12 +163,12 @@ func (p *Model) pass1(start, end int) {
 
 // pass2 is a pass of start0 over the rows of a block.
 func (p *Model) pass2(start, end int) {
-	t0 := p.pass.Numbers[0]
+	sumXOverN := p.pass.Numbers[0]
 	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
-		t1 := x - t0 // x - sum(x)/n
-		sum += weights[i] * t1 * t1
+		xLessSumXOverN := x - sumXOverN
+		sum += weights[i] * xLessSumXOverN * xLessSumXOverN
 	}
 	p.pass.Sums[0] += sum
 }
@@ -176,11 +176,11 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumX := p.pass.Sums[0]
-	t0 := sumX / p.n // sum(x)/n
-	p.pass.Numbers[0] = t0
+	sumXOverN := sumX / p.n
+	p.pass.Numbers[0] = sumXOverN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
-	beta := t0 + sumX*sumX*sumX/(p.n*p.n*sum)
+	beta := sumXOverN + sumX*sumX*sumX/(p.n*p.n*sum)
 	alpha := sumX*sumX/(p.n*sum) + 2
 	z[0] = special.Log(beta) - special.Digamma(alpha)
 	z[1] = alpha / beta
@@ -253,10 +253,10 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1, u2 := u[0], u[1]
 	alpha := special.Exp(u1)
 	beta := special.Exp(u2)
-	t0 := special.Log(beta) // log(beta)
-	g[0] = -alpha * (t0 - p.meanLog - special.Digamma(alpha))
+	logBeta := special.Log(beta)
+	g[0] = -alpha * (logBeta - p.meanLog - special.Digamma(alpha))
 	g[1] = beta*p.data0 - alpha
-	return special.Lgamma(alpha) - alpha*t0 + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
+	return special.Lgamma(alpha) - alpha*logBeta + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -290,40 +290,40 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u1, u2 := u[0], u[1]
 	alpha := special.Exp(u1)
 	beta := special.Exp(u2)
-	t0 := special.Log(beta)                // log(beta)
-	t1 := special.Lgamma(alpha) - alpha*t0 // lgamma(alpha) - alpha*log(beta)
-	t2 := t0 - special.Digamma(alpha)      // log(beta) - digamma(alpha)
-	t3 := alpha + 1                        // alpha + 1
+	logBeta := special.Log(beta)
+	t0 := special.Lgamma(alpha) - alpha*logBeta // lgamma(alpha) - alpha*log(beta)
+	t1 := logBeta - special.Digamma(alpha)      // log(beta) - digamma(alpha)
+	alphaPlus1 := alpha + 1
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(ws); start += block {
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t10 [block]float64 // log(x)
-		special.Logs(t10[:b], x)
-		var t11 [block]float64 // beta/x
-		var t12 [block]float64 // exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
+		var logXs [block]float64
+		special.Logs(logXs[:b], x)
+		var betaOverXs [block]float64
+		var t6 [block]float64 // exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
 		for i := range b {
-			t4 := t10[i]
-			t5 := beta / x[i] // beta/x
-			t11[i] = t5
-			t12[i] = -t4*t3 - t5 - t1
+			logX := logXs[i]
+			betaOverX := beta / x[i]
+			betaOverXs[i] = betaOverX
+			t6[i] = -logX*alphaPlus1 - betaOverX - t0
 		}
-		special.Exps(t12[:b], t12[:b])
+		special.Exps(t6[:b], t6[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
-			t4 := t10[i]
-			t5 := t11[i]
-			t6 := t12[i]
-			t7 := t4 - t2    // log(x) - log(beta) + digamma(alpha)
-			t8 := alpha - t5 // alpha - beta/x
+			logX := logXs[i]
+			betaOverX := betaOverXs[i]
+			t2 := t6[i]
+			t3 := logX - t1         // log(x) - log(beta) + digamma(alpha)
+			t4 := alpha - betaOverX // alpha - beta/x
 			weight := weights[i]
-			blockSum += weight * t6 * t7 * t7
-			blockSum2 += weight * t8 * t6 * t7
-			blockSum3 += weight * t8 * t8 * t6
-			blockSumExp += weight * t6
-			blockSum4 += weight * x[i] * t6
-			blockSum5 += weight * x[i] * x[i] * t6
+			blockSum += weight * t2 * t3 * t3
+			blockSum2 += weight * t4 * t2 * t3
+			blockSum3 += weight * t4 * t4 * t2
+			blockSumExp += weight * t2
+			blockSum4 += weight * x[i] * t2
+			blockSum5 += weight * x[i] * x[i] * t2
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -332,10 +332,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t9 := -alpha * sum2
+	t5 := -alpha * sum2
 	dst[0] = alpha * alpha * sum
-	dst[1] = t9
-	dst[2] = t9
+	dst[1] = t5
+	dst[2] = t5
 	dst[3] = sum3
 	mass = sumExp
 	mean = sum4
@@ -346,43 +346,44 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 // FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1, m2 := z[0], z[1]
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
-	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
-	trigammaInv := special.TrigammaInv(alpha)
+	logM2 := special.Log(m2)
+	t0 := m1 + logM2 - 3 // m1 + log(m2) - 3
+	alpha := rootA(m1+logM2, -(m1+logM2-math.Sqrt(24*m1+24*logM2+t0*t0)-3)/(12*m1+12*logM2))
+	trigammaInvAlpha := special.TrigammaInv(alpha)
 	beta := alpha / m2
-	t2 := special.Lgamma(alpha) - alpha*special.Log(beta) // lgamma(alpha) - alpha*log(beta)
-	t3 := 1 / m2                                          // 1/m2
-	t4 := 1 / (m2 * trigammaInv)                          // 1/(m2*trigamma_inv(alpha))
-	t5 := (alpha + 1/trigammaInv) / (m2 * m2)             // (alpha + 1/trigamma_inv(alpha))/m2^2
-	t6 := alpha + 1                                       // alpha + 1
+	t1 := special.Lgamma(alpha) - alpha*special.Log(beta) // lgamma(alpha) - alpha*log(beta)
+	invM2 := 1 / m2
+	t2 := 1 / (m2 * trigammaInvAlpha)              // 1/(m2*trigamma_inv(alpha))
+	t3 := (alpha + 1/trigammaInvAlpha) / (m2 * m2) // (alpha + 1/trigamma_inv(alpha))/m2^2
+	alphaPlus1 := alpha + 1
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(ws); start += block {
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t13 [block]float64 // log(x)
-		special.Logs(t13[:b], x)
-		var t14 [block]float64 // exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
+		var logXs [block]float64
+		special.Logs(logXs[:b], x)
+		var t8 [block]float64 // exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
 		for i := range b {
-			t7 := t13[i]
-			t14[i] = -t7*t6 - beta/x[i] - t2
+			logX := logXs[i]
+			t8[i] = -logX*alphaPlus1 - beta/x[i] - t1
 		}
-		special.Exps(t14[:b], t14[:b])
+		special.Exps(t8[:b], t8[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
-			t7 := t13[i]
-			t8 := t14[i]
-			t9 := 1/x[i] - m2         // 1/x - m2
-			t10 := t7 - m1 + t9*t3    // log(x) - m1 + (1/x - m2)/m2
-			t11 := (t7-m1)*t4 + t9*t5 // (t7 - m1)/(m2*trigammaInv) + t9*(alpha + 1/trigammaInv)/m2^2
+			logX := logXs[i]
+			t4 := t8[i]
+			invXLessM2 := 1/x[i] - m2
+			t5 := logX - m1 + invXLessM2*invM2 // log(x) - m1 + (1/x - m2)/m2
+			// (logX - m1)/(m2*trigammaInvAlpha) + invXLessM2*(alpha + 1/trigammaInvAlpha)/m2^2
+			t6 := (logX-m1)*t2 + invXLessM2*t3
 			weight := weights[i]
-			blockSum += weight * t8 * t10 * t10
-			blockSum2 += weight * t8 * t10 * t11
-			blockSum3 += weight * t8 * t11 * t11
-			blockSumExp += weight * t8
-			blockSum4 += weight * x[i] * t8
-			blockSum5 += weight * x[i] * x[i] * t8
+			blockSum += weight * t4 * t5 * t5
+			blockSum2 += weight * t4 * t5 * t6
+			blockSum3 += weight * t4 * t6 * t6
+			blockSumExp += weight * t4
+			blockSum4 += weight * x[i] * t4
+			blockSum5 += weight * x[i] * x[i] * t4
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -391,10 +392,10 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t12 := sum2 / trigammaInv
-	dst[0] = sum / (trigammaInv * trigammaInv)
-	dst[1] = t12
-	dst[2] = t12
+	t7 := sum2 / trigammaInvAlpha
+	dst[0] = sum / (trigammaInvAlpha * trigammaInvAlpha)
+	dst[1] = t7
+	dst[2] = t7
 	dst[3] = sum3
 	mass = sumExp
 	mean = sum4
@@ -408,14 +409,14 @@ func (p *Model) pass3(start, end int) {
 	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t0 [block]float64
 	special.Logs(t0[:b], x)
-	var sumLog, sum float64
+	var sumLogX, sumInvX float64
 	for i := range b {
 		weight := weights[i]
-		sumLog += weight * t0[i]
-		sum += weight / x[i]
+		sumLogX += weight * t0[i]
+		sumInvX += weight / x[i]
 	}
-	p.pass.Sums[0] += sumLog
-	p.pass.Sums[1] += sum
+	p.pass.Sums[0] += sumLogX
+	p.pass.Sums[1] += sumInvX
 }
 
 // Theta are the parameters of inverse_gamma.
@@ -461,9 +462,8 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed
 
 var (
 	info = runtime.Info{
-		Name: "inversegamma", Target: "inverse_gamma", Surrogate: "inverse_gamma",
-		Coordinates: "mean", Objective: "mle",
-		Source: "library/problems/inversegamma.yaml", Deterministic: true,
+		Name: "inversegamma", Target: "inverse_gamma", Surrogate: "inverse_gamma", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/inversegamma.yaml", Deterministic: true,
 		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
 		Parameters: []runtime.Parameter{
 			{Name: "alpha", Type: types.Number.Of(types.Positive)},
@@ -524,11 +524,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
-	sumLog, sum := p.pass.Sums[0], p.pass.Sums[1]
-	p.meanLog = sumLog / p.n
-	p.data0 = sum / p.n
-	p.sumLog = sumLog
-	p.data1 = sum
+	sumLogX, sumInvX := p.pass.Sums[0], p.pass.Sums[1]
+	p.meanLog = sumLogX / p.n
+	p.data0 = sumInvX / p.n
+	p.sumLog = sumLogX
+	p.data1 = sumInvX
 	p.perRow = 1 / p.n
 }
 

@@ -63,19 +63,19 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	logDetSigma, muDotMu, t2, sum, ok := p.stage3(v, z)
+	logDetSigma, muDotMu, t1, sum, ok := p.stage2(v, z)
 	if !ok {
 		return math.NaN()
 	}
-	mu, Sigma, SigmaSigma, SigmaMu, t15 := p.vec0, p.mat0, p.mat2, p.vec1, p.mat4
-	t17, t20, t21 := p.vec6, p.mat1, p.vec4
+	mu, Sigma, SigmaSigma, SigmaMu, t13, t15 := p.vec0, p.mat0, p.mat2, p.vec1, p.mat4, p.vec6
+	t18, t19 := p.mat1, p.vec4
 	vEta2 := v[d : d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta2 := z[d : d+d*d]
-	t22 := 1 / float64(p.draws)
+	t20 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])*t22
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t20
 		}
 	}
 	for i := range d {
@@ -83,17 +83,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t17[i]
+		cEta1[i] = -2 * t15[i]
 	}
-	t23 := 1 / float64(p.draws)
+	t21 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(t20[i*d+j]+t20[j*d+i]+mu[j]*t21[i]+mu[i]*t21[j])*t23
+				(t18[i*d+j]+t18[j*d+i]+mu[j]*t19[i]+mu[i]*t19[j])*t21
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - sum/float64(p.draws)
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -117,9 +117,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
@@ -128,48 +128,48 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t1[ij]
+				p.drawn[start*d+ij] = mu[j] + t0[ij]
 			}
 		}
 	}
 	p.logJointGradients()
-	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t3 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t1 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t2 := dense.Zeroed(p.mat0) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t5 := dense.SolveLowerRows(dense.Copied(p.mat2, t3), chol, d, d) // t3 @ inv(chol')
-	t6 := dense.LowerHalf(dense.Copied(p.mat0, t5), d)               // lower_half(t5)
-	t7 := dense.MulVec(p.vec0, t6, t4, d, d)                         // t6 @ chol' @ mu
-	t8 := dense.MulVec(p.vec3, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
-	t9 := dense.MulTVec(p.vec0, t6, t4, d, d)                        // t6' @ chol' @ mu
-	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
-	t11 := p.mat2                                                    // chol(-2*eta2)'
+	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t4 := dense.SolveLowerRows(dense.Copied(p.mat2, t2), chol, d, d) // t2 @ inv(chol')
+	t5 := dense.LowerHalf(dense.Copied(p.mat0, t4), d)               // lower_half(t4)
+	t6 := dense.MulVec(p.vec0, t5, t3, d, d)                         // t5 @ chol' @ mu
+	t7 := dense.MulVec(p.vec3, chol, t6, d, d)                       // chol @ t5 @ chol' @ mu
+	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)                        // t5' @ chol' @ mu
+	t9 := dense.MulVec(p.vec2, chol, t8, d, d)                       // chol @ t5' @ chol' @ mu
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t12 := dense.Mul(p.mat3, t6, t11, d, d, d)
-	t13 := dense.Mul(p.mat0, chol, t12, d, d, d) // chol @ t6 @ t11
+	t10 := dense.Mul(p.mat3, t5, cholT, d, d, d)
+	t11 := dense.Mul(p.mat0, chol, t10, d, d, d) // chol @ t5 @ cholT
 	for i := range d {
-		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
-	t14 := 1 / float64(p.draws)
+	t12 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t14
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])*t12
 		}
 	}
 	for i := range d {
@@ -185,29 +185,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t3[ij]
+				p.drawn[start*d+ij] = mu[j] + t2[ij]
 			}
 		}
 	}
@@ -223,16 +223,16 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - sum/float64(p.draws)
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -248,8 +248,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -270,8 +271,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -375,7 +377,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -384,8 +386,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t2 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
-	t3 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
+	t2 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e))
+	t3 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -401,23 +403,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t4 := p.mat3 // chol(inv(Sigma))'
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
-			t4[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t5 := dense.SolveLowerRows(dense.Copied(p.mat4, t3), chol2, d, d) // t3 @ inv(t4)
-	t6 := dense.LowerHalf(dense.Copied(p.mat2, t5), d)                // lower_half(t5)
-	t7 := dense.Mul(p.mat4, t6, t4, d, d, d)
-	t8 := dense.Mul(p.mat2, chol2, t7, d, d, d) // chol2 @ t6 @ t4
+	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t3), chol2, d, d) // t3 @ inv(chol2T)
+	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
+	t6 := dense.Mul(p.mat4, t5, chol2T, d, d, d)
+	t7 := dense.Mul(p.mat2, chol2, t6, d, d, d) // chol2 @ t5 @ chol2T
 	for i := range d {
 		gMu[i] = mu[i] - t2[i]/float64(p.draws)
 	}
-	t9 := 1 / float64(p.draws)
+	t8 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t8[i*d+j]+0.5*t8[j*d+i])*t9
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
 		}
 	}
 	for i := range d {
@@ -458,14 +460,11 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
+	_, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -473,27 +472,25 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
+	chol, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage2(eta1, chol)
 	p.logJointValues()
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t3
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
 		drawn := p.drawn[start*d : end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t2 := p.row1[:b] // dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
-		dense.RowsDot(t2, drawn, drawn, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
+		drawnDotDrawn := p.row1[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + jointValues[i] + 0.5*rowDotRow_[i] - 0.5*t2[i]
+			p.ratios[start+i] = 0.5*logDetSigma + jointValues[i] + 0.5*eDotE[i] - 0.5*drawnDotDrawn[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -503,21 +500,22 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i]
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -526,29 +524,28 @@ func (p *Model) LogDensities(dst, z []float64) {
 // pass1 is a pass of ExactGradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t4, t3, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t3, t2, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	Sigma := p.pass.Arrays[3][:d*d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t4, weights, dataX, scratch, b, d)
+	dense.AddWeightedGram(t3, weights, dataX, scratch, b, d)
 	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
-	t5 := p.row1[:b] // dot(X, Sigma @ X)
-	dense.RowsDot(t5, dataX, SigmaX, b, d)
-	t6 := p.row2[:b] // weight times 2*y - 2*dot(mu, X)
-	var sum, sum2 float64
+	XDotSigmaX := p.row1[:b]
+	dense.RowsDot(XDotSigmaX, dataX, SigmaX, b, d)
+	t4 := p.row2[:b] // weight times 2*y - 2*dot(mu, X)
+	var sum, sumXDotSigmaX float64
 	for i := range b {
-		t7 := dataY[i] - muDotX[i]
+		t5 := dataY[i] - muDotX[i]
 		weight := weights[i]
-		sum += weight * t7 * t7
-		sum2 += weight * t5[i]
-		t6[i] = weight * (2*dataY[i] - 2*muDotX[i])
+		sum += weight * t5 * t5
+		sumXDotSigmaX += weight * XDotSigmaX[i]
+		t4[i] = weight * (2*dataY[i] - 2*muDotX[i])
 	}
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	p.pass.Sums[1] += sumXDotSigmaX
+	dense.AddMulTVec(t2, 1, dataX, t4, b, d)
 }
 
 // ExactGradients is Gradients without draws: see runtime.Exact.
@@ -560,9 +557,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -570,42 +567,42 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
-	var t2 float64 // tr(Sigma)
+	var t1 float64 // tr(Sigma)
 	for i := range d {
-		t2 += Sigma[i*d+i]
+		t1 += Sigma[i*d+i]
 	}
-	t3 := dense.Zeroed(p.vec1) // sum(X*(2*y - 2*dot(mu, X)))
-	t4 := dense.Zeroed(p.mat1) // sum(outer(X, X))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t3, mu, Sigma
+	t2 := dense.Zeroed(p.vec1) // sum(X*(2*y - 2*dot(mu, X)))
+	t3 := dense.Zeroed(p.mat1) // sum(outer(X, X))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t2, mu, Sigma
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
-	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t4, d)
-	t8 := dense.MulVec(p.vec2, t4, mu, d, d) // sum(outer(X, X)) @ mu
-	t9 := p.mat2                             // scale*sum(outer(X, X))
+	sum, sumXDotSigmaX := p.pass.Sums[0], p.pass.Sums[1]
+	dense.Mirror(t3, d)
+	t6 := dense.MulVec(p.vec2, t3, mu, d, d) // sum(outer(X, X)) @ mu
+	t7 := p.mat2                             // scale*sum(outer(X, X))
 	for ij := range d * d {
-		t9[ij] = p.scale * t4[ij]
+		t7[ij] = p.scale * t3[ij]
 	}
-	t10 := p.vec3 // -0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X)))
+	t8 := p.vec3 // -0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X)))
 	for i := range d {
-		t10[i] = 0.25*p.scale*t3[i] - 0.5*mu[i]
+		t8[i] = 0.25*p.scale*t2[i] - 0.5*mu[i]
 	}
-	t11 := dense.MulVec(p.vec4, Sigma, t10, d, d) // Sigma @ (-0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X))))
-	t12 := p.mat1                                 // eye(d) + scale*sum(outer(X, X))
-	copy(t12, t9)
+	t9 := dense.MulVec(p.vec4, Sigma, t8, d, d) // Sigma @ (-0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X))))
+	t10 := p.mat1                               // eye(d) + scale*sum(outer(X, X))
+	copy(t10, t7)
 	for i := range d {
-		t12[i*d+i] += 1.0
+		t10[i*d+i] += 1.0
 	}
-	t13 := dense.Mul(p.mat3, t12, Sigma, d, d, d)
-	t14 := dense.Mul(p.mat1, Sigma, t13, d, d, d) // Sigma @ (eye(d) + scale*sum(outer(X, X))) @ Sigma
+	t11 := dense.Mul(p.mat3, t10, Sigma, d, d, d)
+	t12 := dense.Mul(p.mat1, Sigma, t11, d, d, d) // Sigma @ (eye(d) + scale*sum(outer(X, X))) @ Sigma
 	for i := range d {
-		vEta1[i] = eta1[i] - p.scale*(0.5*t3[i]+t8[i])
+		vEta1[i] = eta1[i] - p.scale*(0.5*t2[i]+t6[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t9[i*d+j]
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t7[i*d+j]
 		}
 	}
 	for i := range d {
@@ -613,37 +610,36 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t11[i]
+		cEta1[i] = -2 * t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t14[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t11[i] - 2*mu[i]*t11[j]
+			cEta2[i*d+j] = t12[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t9[i] - 2*mu[i]*t9[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(0.9189385332046727*p.n+0.5*sum+0.5*sum2)
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 +
+		p.scale*(0.9189385332046727*p.n+0.5*sum+0.5*sumXDotSigmaX)
 }
 
 // pass2 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	mu, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
-	t4 := p.row1[:b] // dot(X, Sigma @ X)
-	scratch2 := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t4, dataX, scratch2, chol, b, d)
-	var sum, sum2 float64
+	XDotSigmaX, scratch2 := p.row1[:b], p.rows0[:b*d]
+	dense.RowsSquareOfSolve(XDotSigmaX, dataX, scratch2, chol, b, d)
+	var sum, sumXDotSigmaX float64
 	for i := range b {
-		t5 := dataY[i] - muDotX[i]
+		t3 := dataY[i] - muDotX[i]
 		weight := weights[i]
-		sum += weight * t5 * t5
-		sum2 += weight * t4[i]
+		sum += weight * t3 * t3
+		sumXDotSigmaX += weight * XDotSigmaX[i]
 	}
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
+	p.pass.Sums[1] += sumXDotSigmaX
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -653,24 +649,25 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) ExactLoss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
-	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
-	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(0.9189385332046727*p.n+0.5*sum+0.5*sum2)
+	sum, sumXDotSigmaX := p.pass.Sums[0], p.pass.Sums[1]
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 +
+		p.scale*(0.9189385332046727*p.n+0.5*sum+0.5*sumXDotSigmaX)
 }
 
 // Nodes returns 0: all expectations are known in closed form.
@@ -679,45 +676,41 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
-func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
 	d := p.d
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, false
 	}
-	return chol, true
-}
-
-// stage2 is a part of Latents and Weights.
-func (p *Model) stage2(eta1, chol []float64) {
-	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+				p.drawn[start*d+ij] = t0[ij] + SigmaEta1[j]
 			}
 		}
 	}
+	return chol, true
 }
 
-// stage3 is a part of Gradients. It returns logDetSigma, muDotMu, t2 = tr(Sigma), sum, and false outside the domain.
-// In memory it leaves mu, Sigma, SigmaSigma, SigmaMu, t15 = chol @ t8 @ t13, t17 = Sigma @ t16, t20 = inv(t13) @ t8 @
-// inv(chol), t21.
-func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, bool) {
+// stage2 is a part of Gradients. It returns logDetSigma, muDotMu, t1 = tr(Sigma), sum, and false outside the domain.
+// In memory it leaves mu, Sigma, SigmaSigma, SigmaMu, t13 = chol @ t7 @ cholT, t15 = Sigma @ t14, t18 = inv(cholT) @
+// t7 @ inv(chol), t19.
+func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, bool) {
 	d := p.d
 	vEta1 := v[:d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 0, 0, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -727,79 +720,78 @@ func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, bool
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	dense.MulVec(p.vec1, Sigma, mu, d, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
-	var t2 float64 // tr(Sigma)
+	var t1 float64 // tr(Sigma)
 	for i := range d {
-		t2 += Sigma[i*d+i]
+		t1 += Sigma[i*d+i]
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t3[ij]
+				p.drawn[start*d+ij] = mu[j] + t2[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t4 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t5 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t3 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t4 := dense.Zeroed(p.mat3) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	t6 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t7 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol, d, d) // t5 @ inv(chol')
-	t8 := dense.LowerHalf(dense.Copied(p.mat3, t7), d)               // lower_half(t7)
-	t9 := dense.MulVec(p.vec4, t8, t6, d, d)                         // t8 @ chol' @ mu
-	t10 := dense.MulVec(p.vec5, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
-	t11 := dense.MulTVec(p.vec4, t8, t6, d, d)                       // t8' @ chol' @ mu
-	t12 := dense.MulVec(p.vec3, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
-	t13 := p.mat4                                                    // chol(-2*eta2)'
+	t5 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t6 := dense.SolveLowerRows(dense.Copied(p.mat4, t4), chol, d, d) // t4 @ inv(chol')
+	t7 := dense.LowerHalf(dense.Copied(p.mat3, t6), d)               // lower_half(t6)
+	t8 := dense.MulVec(p.vec4, t7, t5, d, d)                         // t7 @ chol' @ mu
+	t9 := dense.MulVec(p.vec5, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
+	t10 := dense.MulTVec(p.vec4, t7, t5, d, d)                       // t7' @ chol' @ mu
+	t11 := dense.MulVec(p.vec3, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
+	cholT := p.mat4
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t14 := dense.Mul(p.mat5, t8, t13, d, d, d)
-	dense.Mul(p.mat4, chol, t14, d, d, d)
-	t16 := p.vec4 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
+	t12 := dense.Mul(p.mat5, t7, cholT, d, d, d)
+	dense.Mul(p.mat4, chol, t12, d, d, d)
+	t14 := p.vec4 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))/n
 	for i := range d {
-		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.5*mu[i]
+		t14[i] = 0.5*t3[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	dense.MulVec(p.vec6, Sigma, t16, d, d)
-	t18 := dense.SolveLowerTRows(dense.Copied(p.mat5, t8), chol, d, d)           // t8 @ inv(chol)
-	t19 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t18, d, d), chol, d, d) // inv(t13) @ t8' @ inv(chol)
-	dense.Transpose(p.mat1, t19, d, d)
-	dense.MulVec(p.vec4, Sigma, t4, d, d)
+	dense.MulVec(p.vec6, Sigma, t14, d, d)
+	t16 := dense.SolveLowerTRows(dense.Copied(p.mat5, t7), chol, d, d)           // t7 @ inv(chol)
+	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t16, d, d), chol, d, d) // inv(cholT) @ t7' @ inv(chol)
+	dense.Transpose(p.mat1, t17, d, d)
+	dense.MulVec(p.vec4, Sigma, t3, d, d)
 	for i := range d {
-		vEta1[i] = eta1[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
-	return logDetSigma, muDotMu, t2, sum, true
+	return logDetSigma, muDotMu, t1, sum, true
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
@@ -850,8 +842,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	var sum float64
@@ -891,8 +882,7 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
@@ -992,20 +982,19 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 	for start := 0; start < p.w.Len(); start += block {
 		end := min(start+block, p.w.Len())
 		b := end - start
-		weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row0[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row1[:b] // weight times y - dot(z, X)
+		weightedYLessZDotX := p.row1[:b]
 		var blockSum float64
 		for i := range b {
-			t2 := dataY[i] - zDotX[i]
+			t1 := dataY[i] - zDotX[i]
 			weight := weights[i]
-			blockSum += weight * t2 * t2
-			t1[i] = weight * t2
+			blockSum += weight * t1 * t1
+			weightedYLessZDotX[i] = weight * t1
 		}
 		sum += blockSum
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+		dense.AddMulTVec(t0, 1, dataX, weightedYLessZDotX, b, d)
 	}
 	for i := range d {
 		gZ[i] = t0[i] - z_[i]
@@ -1111,9 +1100,8 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 
 var (
 	info = runtime.Info{
-		Name: "linearregression", Target: "multivariate_normal",
-		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "vi",
-		Source:   "library/problems/linearregression.yaml",
+		Name: "linearregression", Target: "multivariate_normal", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi", Source: "library/problems/linearregression.yaml",
 		Dims:     []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{

@@ -68,67 +68,64 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, alpha, alphaDotEta2, ok := p.stage3(z)
+	chol, mu, alpha, alphaDotEta2, t0, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
 	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
 	cEta1, cEta2, cEta3 := c[:d], c[d:2*d], c[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
-	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
-	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
-	t4 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
+	t1 := math.Sqrt(t0)                            // sqrt(dot(alpha, eta2) + 1)
+	t2 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
+	t3 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
 	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
-	t5 := t4 / (t3 * t3)
-	t6 := 1 / t3             // 1/(2*dot(alpha, eta2) + 2)
-	t7 := 1 / t1             // 1/(dot(alpha, eta2) + 1)
-	t8 := t1 * math.Sqrt(t1) // (dot(alpha, eta2) + 1)^1.5
-	t9 := 1 / t2             // 1/sqrt(dot(alpha, eta2) + 1)
+	t4 := t3 / (t2 * t2)
+	t5 := 1 / t2             // 1/(2*dot(alpha, eta2) + 2)
+	t6 := 1 / t0             // 1/(dot(alpha, eta2) + 1)
+	t7 := t0 * math.Sqrt(t0) // (dot(alpha, eta2) + 1)^1.5
+	t8 := 1 / t1             // 1/sqrt(dot(alpha, eta2) + 1)
 	muDotEta2 := dense.Dot(mu, eta2)
 	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
-	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
+	t9 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
 	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)
-	t11 := t4 / t3
-	t12 := 1 / (float64(p.draws) * t2) // 1/(n*sqrt(dot(alpha, eta2) + 1))
+	t10 := t3 / t2
+	t11 := 1 / (float64(p.draws) * t1) // 1/(n*sqrt(dot(alpha, eta2) + 1))
 	// dot(alpha, eta2)/(n*(dot(alpha, eta2) + 1)^1.5)
-	t13 := alphaDotEta2 / (float64(p.draws) * t8)
+	t12 := alphaDotEta2 / (float64(p.draws) * t7)
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
-	t14 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
+	t13 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t15 := dense.LogDet(chol, d) // logdet(-2*eta3)
-	logDetSigma := -t15
-	var t17 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
-	var t18 float64 // tr(Sigma)
+	t14 := dense.LogDet(chol, d) // logdet(-2*eta3)
+	logDetSigma := -t14
+	var t16 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
+	var t17 float64 // tr(Sigma)
 	for i := range d {
-		t63 := mu[i] + 0.7978845608028654*alpha[i]
-		t17 += t63 * t63
-		t18 += Sigma[i*d+i]
+		t57 := mu[i] + 0.7978845608028654*alpha[i]
+		t16 += t57 * t57
+		t17 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	sum2, sumLogNdtr, t28, t29, t30, t31, t32,
-		sum3 := p.stage2(t9, alphaDotEta2, t2, t8, t6, t7, t3, t11, t12, t13, t5)
-	t27, t33, t34, t41, t43, t46 := p.vec5, p.vec4, p.vec6, p.vec3, p.vec7, p.vec9
-	t47 := p.vec8
-	t48 := dense.MulVec(p.vec2, chol, t47, d, d) // chol @ t39' @ chol' @ alpha
-	_, _, _, _, _ = p.stage5(eta2, t32, t7, t3, alphaDotEta2, t11, t28, t12, t13, sum2)
-	t61 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t28 -
-		4.39145831352153*t29 - 4.39145831352153*t30 - t10*t31 + t14*t32 + 2.195729156760765
+	sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28,
+		sum2 := p.stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4)
+	t23, t29, t30, t36, t38, t41, t43 := p.vec5, p.vec4, p.vec6, p.vec3, p.vec7, p.vec9, p.vec2
+	_, _, _, _, _ = p.stage5(eta2, t28, t6, t2, alphaDotEta2, t10, t24, t11, t12, sumAbsWNdtrRatio)
+	t55 := 8.78291662704306*t4 - 4.39145831352153*t5 + 2.195729156760765*t6 + 2.195729156760765*t24 -
+		4.39145831352153*t25 - 4.39145831352153*t26 - t9*t27 + t13*t28 + 2.195729156760765
 	for i := range d {
 		vEta1[i] = eta1[i] -
-			(2.751938393884109*t33[i]-2.195729156760765*t34[i]+2.195729156760765*t27[i]-t41[i]-t43[i])/
-				float64(p.draws) + t61*eta2[i]
+			(2.751938393884109*t29[i]-2.195729156760765*t30[i]+2.195729156760765*t23[i]-t36[i]-t38[i])/
+				float64(p.draws) + t55*eta2[i]
 	}
-	t62 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t28 -
-		5.503876787768218*t29 - 5.503876787768218*t30 - t14*t31 + t10*t32 + 1.7519383938841089
+	t56 := 11.007753575536436*t4 - 5.503876787768218*t5 + 2.751938393884109*t6 + 2.751938393884109*t24 -
+		5.503876787768218*t25 - 5.503876787768218*t26 - t13*t27 + t9*t28 + 1.7519383938841089
 	for i := range d {
-		vEta2[i] = (2.195729156760765*t33[i]-2.751938393884109*t34[i]+2.751938393884109*t27[i]+t46[i]+t48[i])/
-			float64(p.draws) - t62*eta2[i]
+		vEta2[i] = (2.195729156760765*t29[i]-2.751938393884109*t30[i]+2.751938393884109*t23[i]+t41[i]+t43[i])/
+			float64(p.draws) - t56*eta2[i]
 	}
-	p.stage4(vEta3, eta3, eta2, cEta1, cEta2, cEta3, t32)
-	return 0.5*t17 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t18 + 0.1816901138162093*alphaDotAlpha -
-		0.5*alphaDotEta2 + t11 - 0.5*math.Log1p(alphaDotEta2) - (sum3-sumLogNdtr)/float64(p.draws) +
+	p.stage4(vEta3, eta3, eta2, cEta1, cEta2, cEta3, t28)
+	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t17 + 0.1816901138162093*alphaDotAlpha -
+		0.5*alphaDotEta2 + t10 - 0.5*math.Log1p(alphaDotEta2) - (sum2-sumLogNdtr)/float64(p.draws) +
 		0.6931471805599453
 }
 
@@ -179,54 +176,51 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta3, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
 	alphaDotEta2 := dense.Dot(alpha, eta2)
-	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
-	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
-	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
-	t4 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
+	t0 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
+	t1 := math.Sqrt(t0)                            // sqrt(dot(alpha, eta2) + 1)
+	t2 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
+	t3 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
 	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
-	t5 := t4 / (t3 * t3)
-	t6 := 1 / t3             // 1/(2*dot(alpha, eta2) + 2)
-	t7 := 1 / t1             // 1/(dot(alpha, eta2) + 1)
-	t8 := t1 * math.Sqrt(t1) // (dot(alpha, eta2) + 1)^1.5
-	t9 := 1 / t2             // 1/sqrt(dot(alpha, eta2) + 1)
+	t4 := t3 / (t2 * t2)
+	t5 := 1 / t2             // 1/(2*dot(alpha, eta2) + 2)
+	t6 := 1 / t0             // 1/(dot(alpha, eta2) + 1)
+	t7 := t0 * math.Sqrt(t0) // (dot(alpha, eta2) + 1)^1.5
+	t8 := 1 / t1             // 1/sqrt(dot(alpha, eta2) + 1)
 	muDotEta2 := dense.Dot(mu, eta2)
 	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
-	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
+	t9 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
-	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
-	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
-	t12 := dense.Zeroed(p.vec2)
-	t20, t21, t22, t23, t24 := p.stage6(chol, alpha, mu, t12, t9, alphaDotEta2, t2, t8, t6, t7, t3, t4, t5)
-	t19, t25, t26, t31, t33, t35 := p.vec5, p.vec4, p.vec6, p.mat0, p.vec2, p.vec3
-	t38, t40, t41 := p.vec7, p.vec0, p.mat2
-	t42 := dense.Mul(p.mat3, t31, t41, d, d, d)
-	t43 := dense.Mul(p.mat0, chol, t42, d, d, d) // chol @ t31 @ t41
-	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
-		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
+	t10 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
+	t16, t17, t18, t19, t20 := p.stage6(chol, alpha, mu, alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4)
+	t15, t21, t22, t28, t30, t33, t35 := p.vec5, p.vec4, p.vec6, p.vec2, p.vec3, p.vec7, p.vec0
+	t36 := p.mat3
+	t37 := dense.Mul(p.mat0, chol, t36, d, d, d) // chol @ t26 @ cholT
+	t38 := 8.78291662704306*t4 - 4.39145831352153*t5 + 2.195729156760765*t6 + 2.195729156760765*t16 -
+		4.39145831352153*t17 - 4.39145831352153*t18 - t9*t19 + t10*t20 + 2.195729156760765
 	for i := range d {
 		vEta1[i] = eta1[i] -
-			(2.751938393884109*t25[i]-2.195729156760765*t26[i]+2.195729156760765*t19[i]-t33[i]-t35[i])/
-				float64(p.draws) + eta2[i]*t44
+			(2.751938393884109*t21[i]-2.195729156760765*t22[i]+2.195729156760765*t15[i]-t28[i]-t30[i])/
+				float64(p.draws) + eta2[i]*t38
 	}
-	t45 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t20 -
-		5.503876787768218*t21 - 5.503876787768218*t22 - t11*t23 + t10*t24 + 1.7519383938841089
+	t39 := 11.007753575536436*t4 - 5.503876787768218*t5 + 2.751938393884109*t6 + 2.751938393884109*t16 -
+		5.503876787768218*t17 - 5.503876787768218*t18 - t10*t19 + t9*t20 + 1.7519383938841089
 	for i := range d {
-		vEta2[i] = (2.195729156760765*t25[i]-2.751938393884109*t26[i]+2.751938393884109*t19[i]+t38[i]+t40[i])/
-			float64(p.draws) - eta2[i]*t45
+		vEta2[i] = (2.195729156760765*t21[i]-2.751938393884109*t22[i]+2.751938393884109*t15[i]+t33[i]+t35[i])/
+			float64(p.draws) - eta2[i]*t39
 	}
-	t47 := 1 / float64(p.draws)
+	t41 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + eta2[i]*eta2[j]*t24 - (0.5*t43[i*d+j]+0.5*t43[j*d+i])*t47
+			vEta3[i*d+j] = eta3[i*d+j] + eta2[i]*eta2[j]*t20 - (0.5*t37[i*d+j]+0.5*t37[j*d+i])*t41
 		}
 	}
 	for i := range d {
@@ -242,9 +236,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta3, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -255,46 +249,44 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Finite(alpha) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta3)
-	logDetSigma := -t1
-	var t3 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta3)
+	logDetSigma := -t0
+	var t2 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	for i := range d {
-		t11 := mu[i] + 0.7978845608028654*alpha[i]
-		t3 += t11 * t11
+		t7 := mu[i] + 0.7978845608028654*alpha[i]
+		t2 += t7 * t7
 	}
 	scratch := p.mat0
-	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	alphaDotAlpha := dense.Dot(alpha, alpha)
 	alphaDotEta2 := dense.Dot(alpha, eta2)
-	t5 := 1 / math.Sqrt(alphaDotEta2+1)            // 1/sqrt(dot(alpha, eta2) + 1)
-	t6 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t4 := 1 / math.Sqrt(alphaDotEta2+1)            // 1/sqrt(dot(alpha, eta2) + 1)
+	t5 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t7 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t7, drawE, t6, b, d)
-		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		t9 := p.row1[:b]                                                            // abs(row)
-		t12 := p.row2[:b]
+		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		alphaDotCholE := p.row0[:b]
+		dense.MulVec(alphaDotCholE, drawE, t5, b, d)
+		invCholTE := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d)
+		absW, t8 := p.row1[:b], p.row2[:b]
 		for i := range b {
-			t10 := math.Abs(drawW[i]) // abs(drawW)
-			t12[i] = t5 * (alphaDotEta2*t10 + t7[i])
+			t6 := math.Abs(drawW[i]) // abs(drawW)
+			t8[i] = (alphaDotCholE[i] + alphaDotEta2*t6) * t4
 		}
-		special.LogNdtrs(t12, t12)
+		special.LogNdtrs(t8, t8)
 		var blockSumLogNdtr float64
 		for i := range b {
-			t10 := math.Abs(drawW[i]) // abs(drawW)
-			blockSumLogNdtr += weights[i] * t12[i]
-			t9[i] = t10
+			t6 := math.Abs(drawW[i]) // abs(drawW)
+			blockSumLogNdtr += weights[i] * t8[i]
+			absW[i] = t6
 		}
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t9[i] + t8[ij]
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*absW[i] + invCholTE[ij]
 			}
 		}
 	}
@@ -310,7 +302,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*t3 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t4 + 0.1816901138162093*alphaDotAlpha -
+	return 0.5*t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t3 + 0.1816901138162093*alphaDotAlpha -
 		0.5*alphaDotEta2 + (alphaDotEta2+alphaDotEta2*alphaDotEta2)/(2*alphaDotEta2+2) -
 		0.5*math.Log1p(alphaDotEta2) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
@@ -319,9 +311,9 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta3, d) {
 		return 2
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -341,24 +333,24 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2, dstEta3 := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta3, d) {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t1 := p.vec2 // 0.5*mu + 0.7978845608028654*alpha
+	t0 := p.vec2 // 0.5*mu + 0.7978845608028654*alpha
 	for i := range d {
-		t1[i] = 0.5*mu[i] + 0.7978845608028654*alpha[i]
+		t0[i] = 0.5*mu[i] + 0.7978845608028654*alpha[i]
 		dstEta1[i] = mu[i] + 0.7978845608028654*alpha[i]
 		dstEta2[i] = 0.7978845608028654*mu[i] + alpha[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta3[i*d+j] = Sigma[i*d+j] + alpha[i]*alpha[j] + mu[i]*t1[j] + mu[j]*t1[i]
+			dstEta3[i*d+j] = Sigma[i*d+j] + alpha[i]*alpha[j] + mu[i]*t0[j] + mu[j]*t0[i]
 		}
 	}
 	dense.Mirror(dstEta3, d)
@@ -370,9 +362,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstAlpha, dstSigma := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta3, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -453,9 +445,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu, alpha := theta[:d], theta[d:2*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		t1 := math.Abs(w_)                            // abs(w)
+		absW := math.Abs(w_)
 		for i := range d {
-			row[i] = mu[i] + t1*alpha[i] + t0[i]
+			row[i] = mu[i] + absW*alpha[i] + t0[i]
 		}
 	}
 }
@@ -484,18 +476,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	var t6 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	var t7 float64 // tr(Sigma)
 	for i := range d {
-		t26 := mu[i] + 0.7978845608028654*alpha[i]
-		t6 += t26 * t26
+		t21 := mu[i] + 0.7978845608028654*alpha[i]
+		t6 += t21 * t21
 		t7 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	sumLogNdtr, sum3 := p.stage7(invSigma, alpha, mu, gMu, gAlpha, invSigmaAlpha, gSigma, t4, t0, t1, t2, t3)
-	for i := range d {
-		gSigma[i*d+i] += 0.5
-	}
-	dense.Mirror(gSigma, d)
+	sumLogNdtr, sum2 := p.stage7(invSigma, alpha, mu, gMu, gAlpha, invSigmaAlpha, gSigma, t4, t0, t1, t2, t3)
 	return t2 - 1.4189385332046727*float64(d) - 0.5*t0 - 0.5*logDetSigma - 0.5*math.Log1p(t0) + 0.5*t6 + 0.5*t7 +
-		0.1816901138162093*alphaDotAlpha - (sum3-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+		0.1816901138162093*alphaDotAlpha - (sum2-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -554,41 +542,42 @@ func (p *Model) Weights(dst, z []float64) {
 	}
 	eta3 := z[2*d : 2*d+d*d]
 	p.logJointValues()
-	t3 := dense.MulTVec(p.vec0, chol, SigmaEta2, d, d) // chol(-2*eta3)' @ alpha
-	t6 := dense.LogDet(chol, d)                        // logdet(-2*eta3)
-	logDetSigma := -t6
+	t1 := dense.MulTVec(p.vec0, chol, SigmaEta2, d, d) // chol(-2*eta3)' @ alpha
+	t2 := dense.LogDet(chol, d)                        // logdet(-2*eta3)
+	logDetSigma := -t2
 	eta3Alpha := dense.MulVec(p.vec2, eta3, SigmaEta2, d, d)
-	t7 := dense.Dot(SigmaEta2, eta3Alpha) // dot(alpha, eta3 @ alpha)
-	t8 := math.Log1p(-2 * t7)             // log1p(-2*dot(alpha, eta3 @ alpha))
-	t9 := 4*t7 - 2                        // 4*dot(alpha, eta3 @ alpha) - 2
-	t10 := math.Sqrt(1 - 2*t7)            // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t14 := 1 / t9
-	t15 := 1 / t10
+	t3 := dense.Dot(SigmaEta2, eta3Alpha) // dot(alpha, eta3 @ alpha)
+	t4 := math.Log1p(-2 * t3)             // log1p(-2*dot(alpha, eta3 @ alpha))
+	t5 := 4*t3 - 2                        // 4*dot(alpha, eta3 @ alpha) - 2
+	t6 := math.Sqrt(1 - 2*t3)             // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t10 := 1 / t5
+	t11 := 1 / t6
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
 		drawW2, drawn := p.drawW[start:end], p.drawn[start*d:end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t4 := p.row1[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t4, drawE2, t3, b, d)
-		t5 := p.row2[:b] // dot(drawn, drawn)
-		dense.RowsDot(t5, drawn, drawn, b, d)
-		t16 := p.row3[:b]
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
+		alphaDotCholE := p.row1[:b]
+		dense.MulVec(alphaDotCholE, drawE2, t1, b, d)
+		drawnDotDrawn := p.row2[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		t12 := p.row3[:b]
 		for i := range b {
-			t11 := math.Abs(drawW2[i]) // abs(drawW2)
-			t12 := t7 * t11
-			t13 := t4[i] - 2*t12
-			t16[i] = t13 * t15
+			t7 := math.Abs(drawW2[i]) // abs(drawW2)
+			t8 := t3 * t7
+			t9 := alphaDotCholE[i] - 2*t8
+			t12[i] = t9 * t11
 		}
-		special.LogNdtrs(t16, t16)
+		special.LogNdtrs(t12, t12)
 		for i := range b {
-			t11 := math.Abs(drawW2[i]) // abs(drawW2)
-			t12 := t7 * t11
-			t13 := t4[i] - 2*t12
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + jointValues[i] +
-				0.5*rowDotRow_[i] + t13*t13*t14 - 0.5*t5[i] - t16[i] + t11*(t4[i]-t12) - 0.6931471805599453
+			t7 := math.Abs(drawW2[i]) // abs(drawW2)
+			t8 := t3 * t7
+			t9 := alphaDotCholE[i] - 2*t8
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t4 + jointValues[i] +
+				0.5*eDotE[i] + t9*t9*t10 - 0.5*drawnDotDrawn[i] - t12[i] + t7*(alphaDotCholE[i]-t8) -
+				0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -599,45 +588,45 @@ func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta3 := z[d:2*d], z[2*d:2*d+d*d]
 	alpha := dense.Copied(p.vec0, eta2)
-	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta3, d) {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(alpha, chol, d)
-	t1 := dense.MulTVec(p.vec1, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	t3 := dense.LogDet(chol, d)                    // logdet(-2*eta3)
-	logDetSigma := -t3
+	t0 := dense.MulTVec(p.vec1, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t1 := dense.LogDet(chol, d)                    // logdet(-2*eta3)
+	logDetSigma := -t1
 	eta3Alpha := dense.MulVec(p.vec2, eta3, alpha, d, d)
-	t4 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
-	t5 := math.Log1p(-2 * t4)         // log1p(-2*dot(alpha, eta3 @ alpha))
-	t6 := 4*t4 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
-	t7 := math.Sqrt(1 - 2*t4)         // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t11 := 1 / t6
-	t12 := 1 / t7
+	t2 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
+	t3 := math.Log1p(-2 * t2)         // log1p(-2*dot(alpha, eta3 @ alpha))
+	t4 := 4*t2 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
+	t5 := math.Sqrt(1 - 2*t2)         // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t9 := 1 / t4
+	t10 := 1 / t5
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t2 := p.row1[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t2, drawE, t1, b, d)
-		t13 := p.row2[:b]
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		alphaDotCholE := p.row1[:b]
+		dense.MulVec(alphaDotCholE, drawE, t0, b, d)
+		t11 := p.row2[:b]
 		for i := range b {
-			t8 := math.Abs(drawW[i]) // abs(drawW)
-			t9 := t4 * t8
-			t10 := t2[i] - 2*t9
-			t13[i] = t10 * t12
+			t6 := math.Abs(drawW[i]) // abs(drawW)
+			t7 := t2 * t6
+			t8 := alphaDotCholE[i] - 2*t7
+			t11[i] = t8 * t10
 		}
-		special.LogNdtrs(t13, t13)
+		special.LogNdtrs(t11, t11)
 		for i := range b {
-			t8 := math.Abs(drawW[i]) // abs(drawW)
-			t9 := t4 * t8
-			t10 := t2[i] - 2*t9
-			p.ratios[start+i] = t13[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
-				0.5*rowDotRow_[i] - t10*t10*t11 - t8*(t2[i]-t9) + 0.6931471805599453
+			t6 := math.Abs(drawW[i]) // abs(drawW)
+			t7 := t2 * t6
+			t8 := alphaDotCholE[i] - 2*t7
+			p.ratios[start+i] = t11[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t3 - 0.5*eDotE[i] -
+				t8*t8*t9 - t6*(alphaDotCholE[i]-t7) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -647,9 +636,9 @@ func (p *Model) LogDensities(dst, z []float64) {
 func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta3, d) {
 		return nil, nil, false
 	}
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -658,162 +647,162 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		t2 := p.row0[:b]                                                            // abs(row)
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ e
+		absW := p.row0[:b]
 		for i := range b {
-			t2[i] = math.Abs(drawW[i])
+			absW[i] = math.Abs(drawW[i])
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + SigmaEta2[j]*t2[i] + t1[ij]
+				p.drawn[start*d+ij] = SigmaEta1[j] + absW[i]*SigmaEta2[j] + t0[ij]
 			}
 		}
 	}
 	return chol, SigmaEta2, true
 }
 
-// stage2 is a part of Gradients. It returns sum2, sumLogNdtr, t28, t29, t30, t31, t32, sum3. In memory it leaves
-// t27, t33, t34, t39, t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @ mu, t46 = chol @ t39 @ chol' @
-// alpha, t47 = t39' @ chol' @ alpha.
-func (p *Model) stage2(t9, alphaDotEta2, t2, t8, t6, t7, t3, t11, t12, t13, t5 float64) (float64, float64, float64,
+// stage2 is a part of Gradients. It returns sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2. In memory
+// it leaves t23, t29, t30, t34, t36 = chol @ t34 @ chol' @ mu, t38 = chol @ t34' @ chol' @ mu, t41 = chol @ t34 @
+// chol' @ alpha, t43 = chol @ t34' @ chol' @ alpha.
+func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
-	t19, chol, alpha, mu := p.vec2, p.mat1, p.vec1, p.vec0
-	clear(t19)
-	t20 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	var sum, sum2, sumLogNdtr float64
+	t18, chol, alpha, mu := p.vec2, p.mat1, p.vec1, p.vec0
+	clear(t18)
+	t19 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	var sum, sumAbsWNdtrRatio, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t21 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t21, drawE, t20, b, d)
-		t22 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		weightedNdtrRatio := p.row1[:b]
-		t23 := p.row2[:b] // abs(row)
-		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
+		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		alphaDotCholE := p.row0[:b]
+		dense.MulVec(alphaDotCholE, drawE, t19, b, d)
+		invCholTE := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d)
+		weightedNdtrRatio, absW, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b], p.row4[:b]
 		for i := range b {
-			t24 := math.Abs(drawW[i])               // abs(drawW)
-			t25 := t9 * (t21[i] + alphaDotEta2*t24) // (t21 + alphaDotEta2*t24)/t2
-			logNdtrs[i] = t25
+			t20 := math.Abs(drawW[i])                         // abs(drawW)
+			t21 := t8 * (alphaDotCholE[i] + alphaDotEta2*t20) // (alphaDotCholE + alphaDotEta2*t20)/t1
+			logNdtrs[i] = t21
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSum, blockSum2, blockSumLogNdtr float64
+		var blockSum, blockSumAbsWNdtrRatio, blockSumLogNdtr float64
 		for i := range b {
-			t24 := math.Abs(drawW[i]) // abs(drawW)
+			t20 := math.Abs(drawW[i]) // abs(drawW)
 			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
-			blockSum += weight * t21[i] * ndtrRatio
-			blockSum2 += weight * t24 * ndtrRatio
+			blockSum += weight * alphaDotCholE[i] * ndtrRatio
+			blockSumAbsWNdtrRatio += weight * t20 * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
 			weightedNdtrRatio[i] = weight * ndtrRatio
-			t23[i] = t24
+			absW[i] = t20
 		}
 		sum += blockSum
-		sum2 += blockSum2
+		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t23[i] + t22[ij]
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*absW[i] + invCholTE[ij]
 			}
 		}
-		dense.AddMulTVec(t19, 1, drawE, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t18, 1, drawE, weightedNdtrRatio, b, d)
 	}
 	p.logJoints()
-	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
-	t26 := dense.MulVec(p.vec4, chol, t19, d, d)
-	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
-	t27 := p.vec5
+	// chol @ sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))
+	t22 := dense.MulVec(p.vec4, chol, t18, d, d)
+	// (chol @ sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1)))/t1
+	t23 := p.vec5
 	for i := range d {
-		t27[i] = t26[i] / t2
+		t23[i] = t22[i] / t1
 	}
-	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
-	t28 := sum / (float64(p.draws) * t8)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
-	t29 := sum2 / (float64(p.draws) * t2)
-	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
-	t30 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
-	t31 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t11+0.7978845608028654)/t3 +
-		0.3989422804014327*t28 - (0.7978845608028654*t12-0.3989422804014327*t13)*sum2 + 0.3989422804014327
-	t32 := 2*t5 - t6 + 0.5*t7 + 0.5*t28 - t29 - t30 + 0.5
-	t33 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
-	t34 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
-	t35 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
-	var sum3 float64
+	// sum(dot(alpha, chol @ e)*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))/(n*t7)
+	t24 := sum / (float64(p.draws) * t7)
+	// sum(abs(w)*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))/(n*t1)
+	t25 := sumAbsWNdtrRatio / (float64(p.draws) * t1)
+	// alphaDotEta2*(2*t5 - 0.5*sum(abs(w)*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))/(n*t7))
+	t26 := alphaDotEta2 * (2*t5 - 0.5*sumAbsWNdtrRatio/(float64(p.draws)*t7))
+	t27 := 0.3989422804014327*t6 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t10+0.7978845608028654)/t2 +
+		0.3989422804014327*t24 - (0.7978845608028654*t11-0.3989422804014327*t12)*sumAbsWNdtrRatio + 0.3989422804014327
+	t28 := 2*t4 - t5 + 0.5*t6 + 0.5*t24 - t25 - t26 + 0.5
+	t29 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(w) + inv(chol(-2*eta3)') @ e))
+	t30 := dense.Zeroed(p.vec6) // sum(abs(w)*log_joint_gradient(mu + alpha*abs(w) + inv(chol') @ e))
+	t31 := dense.Zeroed(p.mat3) // sum(outer(e, log_joint_gradient(mu + alpha*abs(w) + inv(chol') @ e)))
+	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t33, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t29, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t35, weights, drawE2, jointGradients, scratch, b, d, d)
-		t36 := p.row0[:b] // weight times abs(row)
-		var blockSum3 float64
+		dense.AddWeightedCross(t31, weights, drawE2, jointGradients, scratch, b, d, d)
+		weightedAbsW := p.row0[:b]
+		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * jointValues[i]
-			t36[i] = weight * math.Abs(drawW2[i])
+			blockSum2 += weight * jointValues[i]
+			weightedAbsW[i] = weight * math.Abs(drawW2[i])
 		}
-		sum3 += blockSum3
-		dense.AddMulTVec(t34, 1, jointGradients, t36, b, d)
+		sum2 += blockSum2
+		dense.AddMulTVec(t30, 1, jointGradients, weightedAbsW, b, d)
 	}
-	t37 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
-	t38 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol, d, d) // t35 @ inv(chol')
-	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
-	t39 := p.mat3
+	t32 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
+	t33 := dense.SolveLowerRows(dense.Copied(p.mat4, t31), chol, d, d) // t31 @ inv(chol')
+	// lower_half(t33 + outer(t19, sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1)))/t1)
+	t34 := p.mat3
 	for i := range d {
 		for j := range d {
-			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t9
+			t34[i*d+j] = t33[i*d+j] + t19[i]*t18[j]*t8
 		}
 	}
-	dense.LowerHalf(t39, d)
-	t40 := dense.MulVec(p.vec2, t39, t37, d, d) // t39 @ chol' @ mu
-	dense.MulVec(p.vec3, chol, t40, d, d)
-	t42 := dense.MulTVec(p.vec2, t39, t37, d, d) // t39' @ chol' @ mu
-	dense.MulVec(p.vec7, chol, t42, d, d)
-	t44 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	t45 := dense.MulVec(p.vec8, t39, t44, d, d)     // t39 @ chol' @ alpha
-	dense.MulVec(p.vec9, chol, t45, d, d)
-	dense.MulTVec(p.vec8, t39, t44, d, d)
-	return sum2, sumLogNdtr, t28, t29, t30, t31, t32, sum3
+	dense.LowerHalf(t34, d)
+	t35 := dense.MulVec(p.vec2, t34, t32, d, d) // t34 @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t35, d, d)
+	t37 := dense.MulTVec(p.vec2, t34, t32, d, d) // t34' @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t37, d, d)
+	t39 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t40 := dense.MulVec(p.vec8, t34, t39, d, d)     // t34 @ chol' @ alpha
+	dense.MulVec(p.vec9, chol, t40, d, d)
+	t42 := dense.MulTVec(p.vec8, t34, t39, d, d) // t34' @ chol' @ alpha
+	dense.MulVec(p.vec2, chol, t42, d, d)
+	return sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2
 }
 
-// stage3 is a part of Gradients. It returns chol, mu, alpha, alphaDotEta2, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, float64, bool) {
+// stage3 is a part of Gradients. It returns chol, mu, alpha, alphaDotEta2, t0 = dot(alpha, eta2) + 1, and false
+// outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
+	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, 0, false
+	if !dense.Cholesky(chol, minusTwiceEta3, d) {
+		return nil, nil, nil, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
-		return nil, nil, nil, 0, false
+		return nil, nil, nil, 0, 0, false
 	}
 	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
 	if !dense.Finite(alpha) {
-		return nil, nil, nil, 0, false
+		return nil, nil, nil, 0, 0, false
 	}
 	alphaDotEta2 := dense.Dot(alpha, eta2)
-	return chol, mu, alpha, alphaDotEta2, true
+	t0 := alphaDotEta2 + 1 // dot(alpha, eta2) + 1
+	return chol, mu, alpha, alphaDotEta2, t0, true
 }
 
 // stage4 is a part of Gradients.
-func (p *Model) stage4(vEta3, eta3, eta2, cEta1, cEta2, cEta3 []float64, t32 float64) {
+func (p *Model) stage4(vEta3, eta3, eta2, cEta1, cEta2, cEta3 []float64, t28 float64) {
 	d := p.d
-	t51, t53, t55, Sigma, SigmaSigma := p.mat4, p.vec10, p.vec11, p.mat0, p.mat2
-	mu, alpha, t56, t60 := p.vec0, p.vec1, p.vec8, p.mat1
-	t65 := 1 / float64(p.draws)
+	t45, t47, t49, Sigma, SigmaSigma, mu := p.mat4, p.vec10, p.vec11, p.mat0, p.mat2, p.vec0
+	alpha, t50, t54 := p.vec1, p.vec8, p.mat1
+	t59 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + t32*eta2[i]*eta2[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])*t65
+			vEta3[i*d+j] = eta3[i*d+j] + t28*eta2[i]*eta2[j] - (0.5*t45[i*d+j]+0.5*t45[j*d+i])*t59
 		}
 	}
 	for i := range d {
@@ -821,281 +810,283 @@ func (p *Model) stage4(vEta3, eta3, eta2, cEta1, cEta2, cEta3 []float64, t32 flo
 	}
 	dense.Mirror(vEta3, d)
 	for i := range d {
-		cEta1[i] = -2 * t53[i]
-		cEta2[i] = -2 * t55[i]
+		cEta1[i] = -2 * t47[i]
+		cEta2[i] = -2 * t49[i]
 	}
-	t66 := 1 / float64(p.draws)
+	t60 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t53[i] - 2*mu[i]*t53[j] + alpha[i]*t56[j] +
-				alpha[j]*t56[i] - (t60[i*d+j]+t60[j*d+i])*t66
+			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t47[i] - 2*mu[i]*t47[j] + alpha[i]*t50[j] +
+				alpha[j]*t50[i] - (t54[i*d+j]+t54[j*d+i])*t60
 		}
 	}
 	dense.Mirror(cEta3, d)
 }
 
-// stage5 is a part of Gradients. It returns t51 = chol @ t39 @ t49, t53 = Sigma @ t52, t55 = Sigma @ t54, t56 =
-// -2*t55 + alpha*t57, t60 = inv(t49) @ t39 @ inv(chol).
-func (p *Model) stage5(eta2 []float64, t32, t7, t3, alphaDotEta2, t11, t28, t12, t13, sum2 float64) ([]float64,
-	[]float64, []float64, []float64, []float64) {
+// stage5 is a part of Gradients. It returns t45 = chol @ t34 @ cholT, t47 = Sigma @ t46, t49 = Sigma @ t48, t50 =
+// -2*t49 + alpha*t51, t54 = inv(cholT) @ t34 @ inv(chol).
+func (p *Model) stage5(eta2 []float64, t28, t6, t2, alphaDotEta2, t10, t24, t11, t12,
+	sumAbsWNdtrRatio float64) ([]float64, []float64, []float64, []float64, []float64) {
 	d := p.d
-	chol, t39, mu, alpha, t33, Sigma := p.mat1, p.mat3, p.vec0, p.vec1, p.vec4, p.mat0
-	t34, t27 := p.vec6, p.vec5
-	t49 := p.mat4 // chol(-2*eta3)'
+	chol, t34, mu, alpha, t29, Sigma, t30 := p.mat1, p.mat3, p.vec0, p.vec1, p.vec4, p.mat0, p.vec6
+	t23 := p.vec5
+	cholT := p.mat4
 	for i := range d {
 		for j := range d {
-			t49[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t50 := dense.Mul(p.mat5, t39, t49, d, d, d)
-	t51 := dense.Mul(p.mat4, chol, t50, d, d, d) // chol @ t39 @ t49
-	t52 := p.vec8                                // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
+	t44 := dense.Mul(p.mat5, t34, cholT, d, d, d)
+	t45 := dense.Mul(p.mat4, chol, t44, d, d, d) // chol @ t34 @ cholT
+	t46 := p.vec8                                // -0.5*mu - 0.3989422804014327*alpha + 0.5*t29/n
 	for i := range d {
-		t52[i] = 0.5*t33[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
+		t46[i] = 0.5*t29[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
 	}
-	t53 := dense.MulVec(p.vec10, Sigma, t52, d, d) // Sigma @ t52
-	// -0.3989422804014327*mu - 0.5*alpha + eta2*t32 + (0.5*t34 - 0.5*t27)/n
-	t54 := p.vec8
+	t47 := dense.MulVec(p.vec10, Sigma, t46, d, d) // Sigma @ t46
+	// -0.3989422804014327*mu - 0.5*alpha + eta2*t28 + (0.5*t30 - 0.5*t23)/n
+	t48 := p.vec8
 	for i := range d {
-		t54[i] = t32*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t34[i]-0.5*t27[i])/float64(p.draws)
+		t48[i] = t28*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t30[i]-0.5*t23[i])/float64(p.draws)
 	}
-	t55 := dense.MulVec(p.vec11, Sigma, t54, d, d) // Sigma @ t54
-	t56 := p.vec8                                  // -2*t55 + alpha*t57
-	// 0.5*t7 - 2*((alphaDotEta2 - t11 + 0.5)/t3) + 0.5*t28 - 2*((0.5*t12 - 0.25*t13)*sum2) + 0.5
-	t57 := 0.5*t7 - 2*(alphaDotEta2-t11+0.5)/t3 + 0.5*t28 - 2*(0.5*t12-0.25*t13)*sum2 + 0.5
+	t49 := dense.MulVec(p.vec11, Sigma, t48, d, d) // Sigma @ t48
+	// -2*t49 + alpha*t51
+	t50 := p.vec8
+	// 0.5*t6 - 2*((alphaDotEta2 - t10 + 0.5)/t2) + 0.5*t24 - 2*((0.5*t11 - 0.25*t12)*sumAbsWNdtrRatio) + 0.5
+	t51 := 0.5*t6 - 2*(alphaDotEta2-t10+0.5)/t2 + 0.5*t24 - 2*(0.5*t11-0.25*t12)*sumAbsWNdtrRatio + 0.5
 	for i := range d {
-		t56[i] = t57*alpha[i] - 2*t55[i]
+		t50[i] = t51*alpha[i] - 2*t49[i]
 	}
-	t58 := dense.SolveLowerTRows(dense.Copied(p.mat5, t39), chol, d, d)          // t39 @ inv(chol)
-	t59 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t58, d, d), chol, d, d) // inv(t49) @ t39' @ inv(chol)
-	t60 := dense.Transpose(p.mat1, t59, d, d)                                    // inv(t49) @ t39 @ inv(chol)
-	return t51, t53, t55, t56, t60
+	t52 := dense.SolveLowerTRows(dense.Copied(p.mat5, t34), chol, d, d)          // t34 @ inv(chol)
+	t53 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t52, d, d), chol, d, d) // inv(cholT) @ t34' @ inv(chol)
+	t54 := dense.Transpose(p.mat1, t53, d, d)                                    // inv(cholT) @ t34 @ inv(chol)
+	return t45, t47, t49, t50, t54
 }
 
-// stage6 is a part of NaturalGradient. It returns t20, t21, t22, t23, t24. In memory it leaves t19, t25, t26, t31,
-// t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t38 = chol @ t31 @ chol' @ alpha, t40 = chol @ t31'
-// @ chol' @ alpha, t41 = chol(-2*eta3)'.
-func (p *Model) stage6(chol, alpha, mu, t12 []float64, t9, alphaDotEta2, t2, t8, t6, t7, t3, t4, t5 float64) (float64,
+// stage6 is a part of NaturalGradient. It returns t16, t17, t18, t19, t20. In memory it leaves t15, t21, t22, t28 =
+// chol @ t26 @ chol' @ mu, t30 = chol @ t26' @ chol' @ mu, t33 = chol @ t26 @ chol' @ alpha, t35 = chol @ t26' @
+// chol' @ alpha, t36.
+func (p *Model) stage6(chol, alpha, mu []float64, alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4 float64) (float64,
 	float64, float64, float64, float64) {
 	d := p.d
-	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	var sum, sum2 float64
+	// sum(e*ndtr_ratio((dot(alpha, chol(minusTwiceEta3) @ e) + abs(w)*alphaDotEta2)/t1))
+	t11 := dense.Zeroed(p.vec2)
+	t12 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	var sum, sumAbsWNdtrRatio float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t14 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t14, drawE, t13, b, d)
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		weightedNdtrRatio := p.row1[:b]
-		t16 := p.row2[:b] // abs(row)
-		ndtrRatios := p.row3[:b]
+		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		alphaDotCholE := p.row0[:b]
+		dense.MulVec(alphaDotCholE, drawE, t12, b, d)
+		invCholTE := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d)
+		weightedNdtrRatio, absW, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
 		for i := range b {
-			t17 := math.Abs(drawW[i]) // abs(drawW)
-			ndtrRatios[i] = t9 * (alphaDotEta2*t17 + t14[i])
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			ndtrRatios[i] = (alphaDotCholE[i] + alphaDotEta2*t13) * t8
 		}
 		special.NdtrRatios(ndtrRatios, ndtrRatios)
-		var blockSum, blockSum2 float64
+		var blockSum, blockSumAbsWNdtrRatio float64
 		for i := range b {
-			t17 := math.Abs(drawW[i]) // abs(drawW)
+			t13 := math.Abs(drawW[i]) // abs(drawW)
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
-			blockSum += weight * t14[i] * ndtrRatio
-			blockSum2 += weight * t17 * ndtrRatio
+			blockSum += weight * alphaDotCholE[i] * ndtrRatio
+			blockSumAbsWNdtrRatio += weight * t13 * ndtrRatio
 			weightedNdtrRatio[i] = weight * ndtrRatio
-			t16[i] = t17
+			absW[i] = t13
 		}
 		sum += blockSum
-		sum2 += blockSum2
+		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t16[i] + t15[ij]
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*absW[i] + invCholTE[ij]
 			}
 		}
-		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t11, 1, drawE, weightedNdtrRatio, b, d)
 	}
 	p.logJointGradients()
-	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
-	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
-	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
-	t19 := p.vec5
+	// chol @ sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))
+	t14 := dense.MulVec(p.vec4, chol, t11, d, d)
+	// (chol @ sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1)))/t1
+	t15 := p.vec5
 	for i := range d {
-		t19[i] = t18[i] / t2
+		t15[i] = t14[i] / t1
 	}
-	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
-	t20 := sum / (float64(p.draws) * t8)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
-	t21 := sum2 / (float64(p.draws) * t2)
-	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
-	t22 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
-	t23 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t4/t3+0.7978845608028654)/t3 +
-		0.3989422804014327*t20 -
-		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
-		0.3989422804014327
-	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
-	t25 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
-	t26 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
-	t27 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	// sum(dot(alpha, chol @ e)*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))/(n*t7)
+	t16 := sum / (float64(p.draws) * t7)
+	// sum(abs(w)*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))/(n*t1)
+	t17 := sumAbsWNdtrRatio / (float64(p.draws) * t1)
+	// alphaDotEta2*(2*t5 - 0.5*sum(abs(w)*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))/(n*t7))
+	t18 := alphaDotEta2 * (2*t5 - 0.5*sumAbsWNdtrRatio/(float64(p.draws)*t7))
+	t19 := 0.3989422804014327*t6 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t3/t2+0.7978845608028654)/t2 +
+		0.3989422804014327*t16 -
+		(0.7978845608028654/(float64(p.draws)*t1)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t7))*
+			sumAbsWNdtrRatio + 0.3989422804014327
+	t20 := 2*t4 - t5 + 0.5*t6 + 0.5*t16 - t17 - t18 + 0.5
+	t21 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(w) + inv(chol(-2*eta3)') @ e))
+	t22 := dense.Zeroed(p.vec6) // sum(abs(w)*log_joint_gradient(mu + alpha*abs(w) + inv(chol') @ e))
+	t23 := dense.Zeroed(p.mat0) // sum(outer(e, log_joint_gradient(mu + alpha*abs(w) + inv(chol') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
-		dense.AddMulTVec(t25, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t21, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t27, weights, drawE2, jointGradients, scratch, b, d, d)
-		t28 := p.row0[:b] // weight times abs(row)
+		dense.AddWeightedCross(t23, weights, drawE2, jointGradients, scratch, b, d, d)
+		weightedAbsW := p.row0[:b]
 		for i := range b {
-			t28[i] = weights[i] * math.Abs(drawW2[i])
+			weightedAbsW[i] = weights[i] * math.Abs(drawW2[i])
 		}
-		dense.AddMulTVec(t26, 1, jointGradients, t28, b, d)
+		dense.AddMulTVec(t22, 1, jointGradients, weightedAbsW, b, d)
 	}
-	t29 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
-	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t27), chol, d, d) // t27 @ inv(chol')
-	// lower_half(t30 + outer(t13, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
-	t31 := p.mat0
+	t24 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
+	t25 := dense.SolveLowerRows(dense.Copied(p.mat2, t23), chol, d, d) // t23 @ inv(chol')
+	// lower_half(t25 + outer(t12, sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1)))/t1)
+	t26 := p.mat0
 	for i := range d {
 		for j := range d {
-			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]*t9
+			t26[i*d+j] = t25[i*d+j] + t12[i]*t11[j]*t8
 		}
 	}
-	dense.LowerHalf(t31, d)
-	t32 := dense.MulVec(p.vec0, t31, t29, d, d) // t31 @ chol' @ mu
-	dense.MulVec(p.vec2, chol, t32, d, d)
-	t34 := dense.MulTVec(p.vec0, t31, t29, d, d) // t31' @ chol' @ mu
-	dense.MulVec(p.vec3, chol, t34, d, d)
-	t36 := dense.MulTVec(p.vec0, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	t37 := dense.MulVec(p.vec1, t31, t36, d, d)     // t31 @ chol' @ alpha
-	dense.MulVec(p.vec7, chol, t37, d, d)
-	t39 := dense.MulTVec(p.vec1, t31, t36, d, d) // t31' @ chol' @ alpha
-	dense.MulVec(p.vec0, chol, t39, d, d)
-	t41 := p.mat2 // chol(-2*eta3)'
+	dense.LowerHalf(t26, d)
+	t27 := dense.MulVec(p.vec0, t26, t24, d, d) // t26 @ chol' @ mu
+	dense.MulVec(p.vec2, chol, t27, d, d)
+	t29 := dense.MulTVec(p.vec0, t26, t24, d, d) // t26' @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t29, d, d)
+	t31 := dense.MulTVec(p.vec0, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t32 := dense.MulVec(p.vec1, t26, t31, d, d)     // t26 @ chol' @ alpha
+	dense.MulVec(p.vec7, chol, t32, d, d)
+	t34 := dense.MulTVec(p.vec1, t26, t31, d, d) // t26' @ chol' @ alpha
+	dense.MulVec(p.vec0, chol, t34, d, d)
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t41[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	return t20, t21, t22, t23, t24
+	dense.Mul(p.mat3, t26, cholT, d, d, d)
+	return t16, t17, t18, t19, t20
 }
 
-// stage7 is a part of ThetaGradient. It returns sumLogNdtr, sum3.
+// stage7 is a part of ThetaGradient. It returns sumLogNdtr, sum2.
 func (p *Model) stage7(invSigma, alpha, mu, gMu, gAlpha, invSigmaAlpha, gSigma []float64, t4, t0, t1, t2,
 	t3 float64) (float64, float64) {
 	d := p.d
-	t8 := dense.Zeroed(p.vec1) // sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol(invSigma) @ row))/sqrt(t3)))
+	t8 := dense.Zeroed(p.vec1) // sum(e*ndtr_ratio((t0*abs(w) + dot(alpha, chol(invSigma) @ e))/sqrt(t3)))
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	t9 := dense.MulTVec(p.vec2, chol2, alpha, d, d) // chol(inv(Sigma))' @ alpha
-	var sum, sum2, sumLogNdtr float64
+	var sumAbsWNdtrRatio, sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t10 := p.row0[:b] // dot(alpha, chol(inv(Sigma)) @ row)
-		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
-		weightedNdtrRatio := p.row1[:b]
-		t12 := p.row2[:b] // abs(row)
-		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
+		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		alphaDotChol2E := p.row0[:b]
+		dense.MulVec(alphaDotChol2E, drawE, t9, b, d)
+		invChol2TE := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d)
+		weightedNdtrRatio, absW, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b], p.row4[:b]
 		for i := range b {
-			t13 := math.Abs(drawW[i])     // abs(drawW)
-			t14 := t4 * (t0*t13 + t10[i]) // (t0*t13 + t10)/sqrt(t3)
-			logNdtrs[i] = t14
+			t10 := math.Abs(drawW[i])                // abs(drawW)
+			t11 := t4 * (t0*t10 + alphaDotChol2E[i]) // (t0*t10 + alphaDotChol2E)/sqrt(t3)
+			logNdtrs[i] = t11
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSum, blockSum2, blockSumLogNdtr float64
+		var blockSumAbsWNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
-			t13 := math.Abs(drawW[i]) // abs(drawW)
+			t10 := math.Abs(drawW[i]) // abs(drawW)
 			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
-			blockSum += weight * t13 * ndtrRatio
-			blockSum2 += weight * t10[i] * ndtrRatio
+			blockSumAbsWNdtrRatio += weight * t10 * ndtrRatio
+			blockSum += weight * alphaDotChol2E[i] * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
 			weightedNdtrRatio[i] = weight * ndtrRatio
-			t12[i] = t13
+			absW[i] = t10
 		}
+		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		sum += blockSum
-		sum2 += blockSum2
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t12[i] + t11[ij]
+				p.drawn[start*d+ij] = mu[j] + absW[i]*alpha[j] + invChol2TE[ij]
 			}
 		}
 		dense.AddMulTVec(t8, 1, drawE, weightedNdtrRatio, b, d)
 	}
 	p.logJoints()
-	// (2*t0 - 2*t2 + 1)/t1 - (0.5*t4 - (sum - (0.5*sum2 + 0.5*t0*sum)/t3)/n)/sqrt(t3) - 0.5
-	t15 := (2*t0-2*t2+1)/t1 - (0.5*t4-(sum-(0.5*sum2+0.5*t0*sum)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
-	// chol2 @ sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol2 @ row))/sqrt(t3)))
-	t16 := dense.MulVec(p.vec3, chol2, t8, d, d)
-	// sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	t17 := dense.Zeroed(p.vec4)
-	// sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	t18 := dense.Zeroed(p.vec5)
-	// sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
-	t19 := dense.Zeroed(p.mat2)
-	var sum3 float64
+	// (2*t0 - 2*t2 + 1)/t1 - (0.5*t4 - (sumAbsWNdtrRatio - (0.5*sum + 0.5*t0*sumAbsWNdtrRatio)/t3)/n)/sqrt(t3) - 0.5
+	t12 := (2*t0-2*t2+1)/t1 -
+		(0.5*t4-(sumAbsWNdtrRatio-(0.5*sum+0.5*t0*sumAbsWNdtrRatio)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
+	// chol2 @ sum(e*ndtr_ratio((t0*abs(w) + dot(alpha, chol2 @ e))/sqrt(t3)))
+	t13 := dense.MulVec(p.vec3, chol2, t8, d, d)
+	// sum(log_joint_gradient(mu + alpha*abs(w) + inv(chol(inv(Sigma))') @ e))
+	t14 := dense.Zeroed(p.vec4)
+	// sum(abs(w)*log_joint_gradient(mu + alpha*abs(w) + inv(chol2') @ e))
+	t15 := dense.Zeroed(p.vec5)
+	// sum(outer(e, log_joint_gradient(mu + alpha*abs(w) + inv(chol2') @ e)))
+	t16 := dense.Zeroed(p.mat2)
+	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t19, weights, drawE2, jointGradients, scratch, b, d, d)
-		t20 := p.row0[:b] // weight times abs(row)
-		var blockSum3 float64
+		dense.AddWeightedCross(t16, weights, drawE2, jointGradients, scratch, b, d, d)
+		weightedAbsW := p.row0[:b]
+		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * jointValues[i]
-			t20[i] = weight * math.Abs(drawW2[i])
+			blockSum2 += weight * jointValues[i]
+			weightedAbsW[i] = weight * math.Abs(drawW2[i])
 		}
-		sum3 += blockSum3
-		dense.AddMulTVec(t18, 1, jointGradients, t20, b, d)
+		sum2 += blockSum2
+		dense.AddMulTVec(t15, 1, jointGradients, weightedAbsW, b, d)
 	}
-	t21 := p.mat3 // chol(inv(Sigma))'
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol2, d, d) // t19 @ inv(t21)
-	t23 := p.mat2                                                       // lower_half(t22 + outer(t9, t8)/sqrt(t3))
+	t17 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(chol2T)
+	t18 := p.mat2                                                       // lower_half(t17 + outer(t9, t8)/sqrt(t3))
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]*t4
+			t18[i*d+j] = t17[i*d+j] + t9[i]*t8[j]*t4
 		}
 	}
-	dense.LowerHalf(t23, d)
-	t24 := dense.Mul(p.mat4, t23, t21, d, d, d)
-	t25 := dense.Mul(p.mat2, chol2, t24, d, d, d) // chol2 @ t23 @ t21
+	dense.LowerHalf(t18, d)
+	t19 := dense.Mul(p.mat4, t18, chol2T, d, d, d)
+	t20 := dense.Mul(p.mat2, chol2, t19, d, d, d) // chol2 @ t18 @ chol2T
 	for i := range d {
-		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t17[i]/float64(p.draws)
-		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] - (t18[i]-t16[i]*t4)/float64(p.draws)
+		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t14[i]/float64(p.draws)
+		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t12*invSigmaAlpha[i] - (t15[i]-t13[i]*t4)/float64(p.draws)
 	}
-	t29 := 1 / float64(p.draws)
+	t24 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t15*invSigmaAlpha[i]*invSigmaAlpha[j] -
-				(0.5*t25[i*d+j]+0.5*t25[j*d+i])*t29
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t12*invSigmaAlpha[i]*invSigmaAlpha[j] -
+				(0.5*t20[i*d+j]+0.5*t20[j*d+i])*t24
 		}
 	}
-	return sumLogNdtr, sum3
+	for i := range d {
+		gSigma[i*d+i] += 0.5
+	}
+	dense.Mirror(gSigma, d)
+	return sumLogNdtr, sum2
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1156,8 +1147,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row6[:b]
@@ -1201,8 +1191,7 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1346,9 +1335,8 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 
 var (
 	info = runtime.Info{
-		Name: "logisticmcef", Target: "additive_skew_normal",
-		Surrogate: "mcef_skew_normal", Coordinates: "natural", Objective: "vi",
-		Source:   "library/problems/logisticmcef.yaml",
+		Name: "logisticmcef", Target: "additive_skew_normal", Surrogate: "mcef_skew_normal",
+		Coordinates: "natural", Objective: "vi", Source: "library/problems/logisticmcef.yaml",
 		Dims:     []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{

@@ -77,57 +77,52 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t5s, softmaxs, sum3s, t11s := p.allNum0, p.allNum1, p.allNum3, p.allMat0
-	chols, mus, logDetSigmas, muDotEta1s := p.allMat2, p.allVec2, p.allNum4, p.allNum5
-	muDotMus, t1s, pis, Sigmas := p.allNum6, p.allNum7, p.allNum9, p.allMat3
-	t26s, t55s, t52s, t54s := p.allNum10, p.allNum11, p.allVec3, p.allVec4
-	t41s, t51s, t39s, t44s := p.allNum12, p.allNum13, p.allVec5, p.allMat4
-	t47s, SigmaSigmas, t42s, t58s := p.allMat5, p.allMat6, p.allMat7, p.allMat8
-	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage7(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s,
+	t3s, softmaxs, sum3s, t9s, chols := p.allNum0, p.allNum1, p.allNum3, p.allMat0, p.allMat2
+	mus, logDetSigmas, muDotEta1s, muDotMus := p.allVec2, p.allNum4, p.allNum5, p.allNum6
+	t0s, pis, Sigmas, t22s, t49s := p.allNum7, p.allNum9, p.allMat3, p.allNum10, p.allNum11
+	t46s, t48s, t37s, t45s, t35s := p.allVec3, p.allVec4, p.allNum12, p.allNum13, p.allVec5
+	t40s, t42s, SigmaSigmas, t38s, t52s := p.allMat4, p.allMat5, p.allMat6, p.allMat7, p.allMat8
+	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	if ok := p.stage7(z, chols, mus, Sigmas, SigmaSigmas, t3s, muDotMus, t0s, logDetSigmas, muDotEta1s,
 		softmaxs); !ok {
 		return math.NaN()
 	}
-	sum, sum4, sum5, ok := p.stage5(z, t4)
+	sum, sum4, sum5, ok := p.stage5(z, t2)
 	if !ok {
 		return math.NaN()
 	}
 	sum6, sum7 := p.stage6(z)
-	t68 := float64(k) / float64(p.draws*p.k)
+	t62 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		muDotMu, t1, t26, pi := muDotMus[comp], t1s[comp], t26s[comp], pis[comp]
-		t55, t52, t54 := t55s[comp], t52s[comp*d:(comp+1)*d], t54s[comp*d:(comp+1)*d]
-		mu, t41, t51 := mus[comp*d:(comp+1)*d], t41s[comp], t51s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t39 := t39s[comp*d : (comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t44, t47 := t44s[comp*d*d:(comp+1)*d*d], t47s[comp*d*d:(comp+1)*d*d]
-		sum3 := sum3s[comp]
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		Sigma, t11 := Sigmas[comp*d*d:(comp+1)*d*d], t11s[comp*d*d:(comp+1)*d*d]
-		t42, t58 := t42s[comp*d*d:(comp+1)*d*d], t58s[comp*d*d:(comp+1)*d*d]
-		t59 := 0.5*muDotMu + 0.5*t1 - t26 - sum7
-		t60 := pi * t59
-		t61 := p.ownVec0 // t52 - 2*t54 + mu*t62
-		t62 := 0.5*t60 - 0.5*t55
+		muDotMu, t0, t22, pi, t49 := muDotMus[comp], t0s[comp], t22s[comp], pis[comp], t49s[comp]
+		t46, t48, mu := dense.Part(t46s, comp, d), dense.Part(t48s, comp, d), dense.Part(mus, comp, d)
+		t37, t45, t35 := t37s[comp], t45s[comp], dense.Part(t35s, comp, d)
+		t40, t42, sum3 := dense.Part(t40s, comp, d*d), dense.Part(t42s, comp, d*d), sum3s[comp]
+		SigmaSigma, Sigma := dense.Part(SigmaSigmas, comp, d*d), dense.Part(Sigmas, comp, d*d)
+		t9, t38 := dense.Part(t9s, comp, d*d), dense.Part(t38s, comp, d*d)
+		t52 := dense.Part(t52s, comp, d*d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		t53 := 0.5*muDotMu + 0.5*t0 - t22 - sum7
+		t54 := pi * t53
+		t55 := p.ownVec0 // t46 - 2*t48 + mu*t56
+		t56 := 0.5*t54 - 0.5*t49
 		for i := range d {
-			t61[i] = t52[i] - 2*t54[i] + t62*mu[i]
+			t55[i] = t46[i] - 2*t48[i] + t56*mu[i]
 		}
 		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum6
+			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t45 - sum6
 		}
-		t66 := float64(k) / (float64(p.draws*p.k) * pi)
+		t60 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -t39[i] * t66
+			vEta1[i] = -t35[i] * t60
 		}
-		t67 := float64(k) / (float64(p.draws*p.k) * pi)
+		t61 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t67
+				vEta2[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
+					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t61
 			}
 		}
 		for i := range d {
@@ -135,16 +130,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = t60
+			c[comp] = t54
 		}
-		t63 := t60 - t55
+		t57 := t54 - t49
 		for i := range d {
-			cEta1[i] = t52[i] - 2*t54[i] + t63*mu[i]
+			cEta1[i] = t46[i] - 2*t48[i] + t57*mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = mu[i]*t61[j] + mu[j]*t61[i] + pi*(SigmaSigma[i*d+j]+t59*Sigma[i*d+j]) -
-					(t11[i*d+j]+t42[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*Sigma[i*d+j])*t68
+				cEta2[i*d+j] = mu[i]*t55[j] + mu[j]*t55[i] + pi*(SigmaSigma[i*d+j]+t53*Sigma[i*d+j]) -
+					(t9[i*d+j]+t38[i*d+j]-t52[i*d+j]-t52[j*d+i]+sum3*Sigma[i*d+j])*t62
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -187,67 +182,65 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t9s, t10s, t11s, t12s := p.allVec0, p.allVec1, p.allMat0, p.allMat1
-	chols, mus, logDetSigmas, muDotEta1s := p.allMat2, p.allVec2, p.allNum4, p.allNum5
-	t8s, pis, Sigmas, muDotMus := p.allNum6, p.allNum7, p.allMat3, p.allNum8
-	t1s := p.allNum9
-	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t3s, softmaxs, sums, sum2s, t7s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
+	t8s, t9s, t10s, chols, mus := p.allVec1, p.allMat0, p.allMat1, p.allMat2, p.allVec2
+	logDetSigmas, muDotEta1s, t6s, pis := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	Sigmas, muDotMus, t0s := p.allMat3, p.allNum8, p.allNum9
+	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
-		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		rho := dense.Padded(z[:k-1], comp)
-		mu := mus[comp*d : (comp+1)*d]
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			v[0] = math.NaN()
 			return
 		}
 		dense.Solve(mu, chol, d)
 		muDotMu := dense.Dot(mu, mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		var t1 float64 // tr(Sigma)
+		var t0 float64 // tr(Sigma)
 		for i := range d {
-			t1 += Sigma[i*d+i]
+			t0 += Sigma[i*d+i]
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp], muDotMus[comp], t1s[comp] = t5, muDotMu, t1
-		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
+		t3 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp], muDotMus[comp], t0s[comp], logDetSigmas[comp] = t3, muDotMu, t0, logDetSigma
+		muDotEta1s[comp] = muDotEta1
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
+				p.drawn[start*d+ij] = t4[ij]
 			}
 		}
 	}
-	p.stage9(z, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis, t8s, mus, t4)
+	p.stage9(z, sums, sum2s, t7s, t8s, t9s, t10s, softmaxs, logDetSigmas, muDotEta1s, pis, t6s, mus, t2)
 	p.stage8(z, v)
 }
 
@@ -257,75 +250,73 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
-	t5s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	logDetSigmas, muDotEta1s, muDotMus := p.allNum2, p.allNum3, p.allNum4
-	t3s, t8s, pis := p.allNum5, p.allNum6, p.allNum7
-	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t3s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
+	muDotEta1s, muDotMus, t1s, t6s, pis := p.allNum3, p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return math.NaN()
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		if !dense.Finite(mu) {
 			return math.NaN()
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotMu := dense.Dot(mu, mu)
 		scratch := p.ownMat0
-		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+		t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp], logDetSigmas[comp], muDotMus[comp] = t5, logDetSigma, muDotMu
-		t3s[comp], muDotEta1s[comp] = t3, muDotEta1
+		t3 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp], logDetSigmas[comp], muDotMus[comp], t1s[comp] = t3, logDetSigma, muDotMu, t1
+		muDotEta1s[comp] = muDotEta1
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
+				p.drawn[start*d+ij] = t4[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1, muDotMu, t3 := muDotEta1s[comp], muDotMus[comp], t3s[comp]
+		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
+		muDotMu, t1 := muDotMus[comp], t1s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		sum += pi * (0.5*muDotMu + 0.5*t3)
-		pis[comp], t8s[comp] = pi, t8
+		t6 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		sum += pi * (0.5*muDotMu + 0.5*t1)
+		pis[comp], t6s[comp] = pi, t6
 	}
 	var sum2, sum3 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -334,36 +325,34 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t9 := p.row0[:b] // sum_k(weights*equal(label, index))
+		t9s := p.allRow0[:k*b]
+		t7 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp]
-			t10 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t10, drawn, eta1, b, d)
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t11 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
-			t12 := p.ownRow1[:b] // dot(drawn, t11)
-			dense.RowsDot(t12, drawn, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+			t6, eta1DotDrawn := t6s[comp], p.ownRow0[:b]
+			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
+			eta2Drawn := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
+			dense.RowsDot(t8, drawn, eta2Drawn, b, d)
+			t9 := dense.Part(t9s, comp, b)
 			for i := range b {
-				t13[i] = t10[i] - t8 + t12[i]
+				t9[i] = eta1DotDrawn[i] - t6 + t8[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t13s, b, k)
+		dense.LogSumExp(logSumExp, t9s, b, k)
 		{
 			comp := own
 			pi := pis[comp]
 			for i := range b {
-				t9[i] = pi
+				t7[i] = pi
 			}
 		}
 		var blockSum2, blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * jointValues[i] * t9[i]
-			blockSum3 += weight * (-t9[i] * (t4 - logSumExp[i]))
+			blockSum2 += weight * jointValues[i] * t7[i]
+			blockSum3 += weight * (-t7[i] * (t2 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -374,27 +363,27 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return 2
 		}
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		if !dense.Finite(mu) {
 			return 1
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		if !(softmax > 0 && softmax <= 1) {
@@ -413,11 +402,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	for comp := range k {
-		softmax := softmaxs[comp]
-		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
+		dstEta1, dstEta2 := dense.Part(dst[k-1:], comp, d), dense.Part(dst[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
@@ -442,11 +428,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	for comp := range k {
-		softmax := softmaxs[comp]
-		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
+		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
 		dst[comp] = softmax
 		copy(dstMu, mu)
 		copy(dstSigma, Sigma)
@@ -459,11 +442,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas := p.allMat0
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas := p.allVec0, p.allMat0
 	var sum float64
 	for comp := range k {
-		e, last, Sigma := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), p.ownMat0
+		e, last, Sigma := dense.Part(p.noisesE, comp, d), dense.Last(comp, k), p.ownMat0
 		for ij := range d * d {
 			Sigma[ij] = 0.0
 		}
@@ -477,18 +460,18 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := dense.SolveLower(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)) @ mu
-		t1 := dense.Dot(t0, t0)                                     // dot(mu, inv(Sigma) @ mu)
+		muDotInvSigmaMu := dense.Dot(t0, t0)
 		pi := 1 / float64(k)
-		t2 := special.Log(pi) // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		logPi := special.Log(pi)
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
 		copy(invSigmaMu, e)
 		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
+		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
+	p.stage2(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -503,12 +486,12 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 
 func (p *Model) contained0(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas := p.allMat0
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas := p.allVec0, p.allMat0
 	var sum float64
 	for comp := range k {
-		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		fromSigma, fromMu := dense.Part(theta[k+k*d:], comp, d*d), dense.Part(theta[k:], comp, d)
+		fromWeights := theta[comp]
 		last, chol := dense.Last(comp, k), p.ownMat0
 		if !dense.Cholesky(chol, fromSigma, d) {
 			z[0] = math.NaN()
@@ -516,28 +499,28 @@ func (p *Model) contained0(z, theta []float64) {
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := dense.SolveLower(dense.Copied(p.ownVec0, fromMu), chol, d) // inv(chol(Sigma)) @ mu
-		t1 := dense.Dot(t0, t0)                                          // dot(mu, inv(Sigma) @ mu)
-		t2 := special.Log(fromWeights)                                   // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		muDotInvSigmaMu := dense.Dot(t0, t0)
+		logPi := special.Log(fromWeights)
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
 		copy(invSigmaMu, fromMu)
 		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
+		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
+	p.stage2(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas := p.allMat0
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas := p.allVec0, p.allMat0
 	var sum float64
 	for comp := range k {
-		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fromDirection := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		fromSigma := dense.Part(theta[k+k*d:], comp, d*d)
+		fromDirection := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		fromMu, fromWeights := dense.Part(theta[k:], comp, d), theta[comp]
 		last, Sigma := dense.Last(comp, k), p.ownMat0
 		for i := range d {
 			for j := range d {
@@ -555,17 +538,17 @@ func (p *Model) contained0Start(z, theta []float64) {
 			mu[i] = 0.7*fromDirection[i] + fromMu[i]
 		}
 		t0 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d) // inv(chol(Sigma)) @ mu
-		t1 := dense.Dot(t0, t0)                                      // dot(mu, inv(Sigma) @ mu)
-		t2 := special.Log(fromWeights)                               // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		muDotInvSigmaMu := dense.Dot(t0, t0)
+		logPi := special.Log(fromWeights)
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
+		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
+	p.stage2(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -597,8 +580,8 @@ func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
+		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
+		fixed0, chol := dense.Part(p.fixed0, comp, d*d), p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
@@ -612,11 +595,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
+		mu := dense.Part(theta[k:], comp, d)
+		fixed0 := dense.Part(p.fixed0, comp, d*d)
+		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
 		for i := range d {
-			row[i] = mu[i] + t0[i]
+			row[i] = mu[i] + fixed0E[i]
 		}
 	}
 }
@@ -628,50 +611,45 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	t3, sum, sum3, ok := p.stage10(theta)
+	t2, sum, sum3, ok := p.stage10(theta)
 	if !ok {
 		return math.NaN()
 	}
-	sum2s, t4s, t5s, sum4s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	t19s, t20s, chols, chol2s := p.allVec1, p.allMat1, p.allMat2, p.allMat3
-	invSigmaMus, t2s, muDotMus, t0s := p.allVec2, p.allNum2, p.allNum3, p.allNum4
-	t16s, t18s := p.allVec3, p.allMat4
-	sum5 := p.stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, t2s, sum4s, t19s, t20s, t3)
-	t37 := float64(k) / float64(p.draws*p.k)
+	sum2s, t3s, t4s, sum4s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
+	t19s, chols, chol2s, invSigmaMus, t1s := p.allMat1, p.allMat2, p.allMat3, p.allVec2, p.allNum2
+	muDotMus, t0s, t15s, t17s := p.allNum3, p.allNum4, p.allVec3, p.allMat4
+	sum5 := p.stage11(theta, t3s, chols, t4s, sum2s, t15s, t17s, invSigmaMus, t1s, sum4s, t18s, t19s, t2)
+	t33 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		chol2, t20 := chol2s[comp*d*d:(comp+1)*d*d], t20s[comp*d*d:(comp+1)*d*d]
-		muDotMu, t0, sum4 := muDotMus[comp], t0s[comp], sum4s[comp]
-		pi := theta[comp]
-		sum2 := sum2s[comp]
-		gMu := g[k+comp*d : k+(comp+1)*d]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		t16, t19 := t16s[comp*d:(comp+1)*d], t19s[comp*d:(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		t31 := p.ownMat0 // chol(inv(Sigma))'
+		chol2, t19 := dense.Part(chol2s, comp, d*d), dense.Part(t19s, comp, d*d)
+		muDotMu, t0, sum4, sum2 := muDotMus[comp], t0s[comp], sum4s[comp], sum2s[comp]
+		t15, t18 := dense.Part(t15s, comp, d), dense.Part(t18s, comp, d)
+		invSigmaMu, t17 := dense.Part(invSigmaMus, comp, d), dense.Part(t17s, comp, d*d)
+		chol2T := p.ownMat0
+		pi, mu := theta[comp], dense.Part(theta[k:], comp, d)
+		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
 		for i := range d {
 			for j := range d {
-				t31[i*d+j] = chol2[j*d+i]
+				chol2T[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t32 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t20), chol2, d, d) // t20 @ inv(t31)
-		t33 := dense.LowerHalf(dense.Copied(p.ownMat2, t32), d)                // lower_half(t32)
-		t34 := dense.Mul(p.ownMat1, t33, t31, d, d, d)
-		t35 := dense.Mul(p.ownMat0, chol2, t34, d, d, d) // chol2 @ t33 @ t31
+		t29 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(chol2T)
+		t30 := dense.LowerHalf(dense.Copied(p.ownMat2, t29), d)                // lower_half(t29)
+		t31 := dense.Mul(p.ownMat1, t30, chol2T, d, d, d)
+		t32 := dense.Mul(p.ownMat0, chol2, t31, d, d, d) // chol2 @ t30 @ chol2T
 		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t16[i]-t19[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
+			gMu[i] = pi*mu[i] + float64(k)*(t15[i]-t18[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] -
-					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t37
+				gSigma[i*d+j] = -(0.5*t32[i*d+j] + 0.5*t32[j*d+i] + t17[i*d+j] -
+					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t33
 			}
 		}
-		t36 := 0.5 * pi // 0.5*weights
+		halfWeights := 0.5 * pi
 		for i := range d {
-			gSigma[i*d+i] += t36
+			gSigma[i*d+i] += halfWeights
 		}
 		dense.Mirror(gSigma, d)
 	}
@@ -698,86 +676,85 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, mus, chols := p.allNum0, p.allNum1, p.allVec0, p.allMat0
-	logDetSigmas, t10s, muDotEta1s := p.allNum2, p.allNum3, p.allNum4
+	t1s, softmaxs, mus, chols, logDetSigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0, p.allNum2
+	logPis, muDotEta1s := p.allNum3, p.allNum4
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp], logDetSigmas[comp] = t1, logDetSigma
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
-		softmax, mu := softmaxs[comp], mus[comp*d:(comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t10 := special.Log(softmax) // log(weights)
+		softmax, mu := softmaxs[comp], dense.Part(mus, comp, d)
+		eta1 := dense.Part(z[k-1:], comp, d)
+		logPi := special.Log(softmax)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t10s[comp], muDotEta1s[comp] = t10, muDotEta1
+		logPis[comp], muDotEta1s[comp] = logPi, muDotEta1
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		t2 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t3 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
+					t2[ij] = mu[j] + t3[ij]
 				}
 			}
 		}
 		for comp := range k {
-			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			logDetSigma, t10, muDotEta1 := logDetSigmas[comp], t10s[comp], muDotEta1s[comp]
-			t6 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+			logDetSigma, logPi, muDotEta1 := logDetSigmas[comp], logPis[comp], muDotEta1s[comp]
+			t4 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e)))
 			for i := range b {
-				var rowT6 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+				var rowT4 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e)))
 				for j := range d {
 					ij := i*d + j
-					rowT6 += eta1[j] * t4[ij]
+					rowT4 += eta1[j] * t2[ij]
+				}
+				t4[i] = rowT4
+			}
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+			t5 := dense.MulNT(p.ownRows0[:b*d], t2, eta2, b, d, d)
+			t6 := p.ownRow1[:b] // dot(t2, t5)
+			for i := range b {
+				var rowT6 float64 // dot(t2, t5)
+				for j := range d {
+					ij := i*d + j
+					rowT6 += t2[ij] * t5[ij]
 				}
 				t6[i] = rowT6
 			}
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t7 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
-			t8 := p.ownRow1[:b] // dot(t4, t7)
+			t7 := dense.Part(t7s, comp, b)
 			for i := range b {
-				var rowT8 float64 // dot(t4, t7)
-				for j := range d {
-					ij := i*d + j
-					rowT8 += t4[ij] * t7[ij]
-				}
-				t8[i] = rowT8
-			}
-			t9 := t9s[comp*b : (comp+1)*b]
-			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma - 0.5*muDotEta1 + t6[i] + t8[i]
+				t7[i] = logPi - 0.5*logDetSigma - 0.5*muDotEta1 + t4[i] + t6[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t9s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			softmax2 := dense.Part(softmax2s, comp, b)
 			for i := range b {
 				dst[(start+i)*k+comp] = softmax2[i]
 			}
@@ -789,22 +766,22 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		dense.Cholesky(chol, minusTwiceEta2, d)
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		p.weights[comp] = softmax
@@ -860,14 +837,14 @@ func (p *Model) Latents(dst, z []float64) {
 	d, k := p.d, p.k
 	chols, SigmaEta1s := p.allMat0, p.allVec0
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		t1 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t1, d) {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+		SigmaEta1 := dense.Part(SigmaEta1s, comp, d)
 		copy(SigmaEta1, eta1)
 		dense.Solve(SigmaEta1, chol, d)
 	}
@@ -887,62 +864,59 @@ func (p *Model) Weights(dst, z []float64) {
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	eta2Mus, logDetSigmas, t11s, t2s := p.allVec1, p.allNum2, p.allNum3, p.allNum4
+	t1s, softmaxs, chols, mus, eta2Mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allVec1
+	logDetSigmas, logPis, muDotEta2Mus := p.allNum2, p.allNum3, p.allNum4
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := dense.Part(eta2Mus, comp, d)
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp], logDetSigmas[comp], t2s[comp] = t3, logDetSigma, t2
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp], logDetSigmas[comp], muDotEta2Mus[comp] = t1, logDetSigma, muDotEta2Mu
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	p.stage3(chols, mus)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
-		t11 := special.Log(softmax) // log(weights)
-		t11s[comp] = t11
+		logPi := special.Log(softmax)
+		logPis[comp] = logPi
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
-		t10s := p.allRow0[:k*b]
-		t6 := p.row0[:b] // dot(drawn, drawn)
-		dense.RowsDot(t6, drawn, drawn, b, d)
+		t5s, drawnDotDrawn := p.allRow0[:k*b], p.row0[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
 		for comp := range k {
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma, t11, t2 := logDetSigmas[comp], t11s[comp], t2s[comp]
-			t7 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t7, drawn, eta2Mu, b, d)
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t8 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
-			t9 := p.ownRow1[:b] // dot(drawn, t8)
-			dense.RowsDot(t9, drawn, t8, b, d)
-			t10 := t10s[comp*b : (comp+1)*b]
+			eta2Mu, logDetSigma, logPi := dense.Part(eta2Mus, comp, d), logDetSigmas[comp], logPis[comp]
+			muDotEta2Mu, muDotEta2Drawn := muDotEta2Mus[comp], p.ownRow0[:b]
+			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+			dense.MulVec(muDotEta2Drawn, drawn, eta2Mu, b, d)
+			eta2Drawn := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			t4 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
+			dense.RowsDot(t4, drawn, eta2Drawn, b, d)
+			t5 := dense.Part(t5s, comp, b)
 			for i := range b {
-				t10[i] = t11 - 0.5*logDetSigma + t2 - 2*t7[i] + t9[i]
+				t5[i] = logPi - 0.5*logDetSigma + muDotEta2Mu - 2*muDotEta2Drawn[i] + t4[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t10s, b, k)
+		dense.LogSumExp(logSumExp, t5s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i] - 0.5*t6[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i] - 0.5*drawnDotDrawn[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -959,76 +933,75 @@ func (p *Model) LogDensities(dst, z []float64) {
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	logDetSigmas, t10s, t2s := p.allNum2, p.allNum3, p.allNum4
+	t1s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
+	logPis, muDotEta2Mus := p.allNum3, p.allNum4
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp], logDetSigmas[comp], t2s[comp] = t3, logDetSigma, t2
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp], logDetSigmas[comp], muDotEta2Mus[comp] = t1, logDetSigma, muDotEta2Mu
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		t10 := special.Log(softmax) // log(weights)
-		t10s[comp] = t10
+		logPi := special.Log(softmax)
+		logPis[comp] = logPi
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t7s := p.allRow0[:k*b]
+		t2 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t3 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
+					t2[ij] = mu[j] + t3[ij]
 				}
 			}
 		}
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			mu, logDetSigma, t10 := mus[comp*d:(comp+1)*d], logDetSigmas[comp], t10s[comp]
-			t2 := t2s[comp]
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t6 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
-			t7 := p.ownRow0[:b] // dot(t4, t6)
+			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
+			muDotEta2Mu := muDotEta2Mus[comp]
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+			t4 := dense.MulNT(p.ownRows0[:b*d], t2, eta2, b, d, d)
+			t5 := p.ownRow0[:b] // dot(t2, t4)
 			for i := range b {
-				var rowT7 float64 // dot(t4, t6)
+				var rowT5 float64 // dot(t2, t4)
 				for j := range d {
 					ij := i*d + j
-					rowT7 += t4[ij] * t6[ij]
+					rowT5 += t2[ij] * t4[ij]
 				}
-				t7[i] = rowT7
+				t5[i] = rowT5
 			}
-			t8 := p.ownRow1[:b] // dot(mu, t6)
-			dense.MulVec(t8, t6, mu, b, d)
-			t9 := t9s[comp*b : (comp+1)*b]
+			t6 := p.ownRow1[:b] // dot(mu, t4)
+			dense.MulVec(t6, t4, mu, b, d)
+			t7 := dense.Part(t7s, comp, b)
 			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
+				t7[i] = logPi - 0.5*logDetSigma + muDotEta2Mu - 2*t6[i] + t5[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t9s, b, k)
+		dense.LogSumExp(logSumExp, t7s, b, k)
 		for i := range b {
 			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
 		}
@@ -1040,24 +1013,24 @@ func (p *Model) LogDensities(dst, z []float64) {
 // stage1 is a part of Latents, Weights and LogDensities, and false outside the domain.
 func (p *Model) stage1(z []float64) bool {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return false
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		p.weights[comp] = softmax
@@ -1066,16 +1039,14 @@ func (p *Model) stage1(z []float64) bool {
 }
 
 // stage2 is a part of randomStart, contained0 and contained0Start.
-func (p *Model) stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float64, sum float64) {
+func (p *Model) stage2(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas []float64, sum float64) {
 	d, k := p.d, p.k
 	for comp := range k {
-		logDetSigma, t1, t2 := logDetSigmas[comp], t1s[comp], t2s[comp]
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		logDetSigma, muDotInvSigmaMu, logPi := logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp]
+		invSigmaMu, invSigma := dense.Part(invSigmaMus, comp, d), dense.Part(invSigmas, comp, d*d)
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*muDotInvSigmaMu + sum
 		}
 		copy(zEta1, invSigmaMu)
 		for i := range d {
@@ -1095,16 +1066,15 @@ func (p *Model) stage3(chols, SigmaEta1s []float64) {
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
-			chol, SigmaEta1 := chols[comp*d*d:(comp+1)*d*d], SigmaEta1s[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			chol, SigmaEta1 := dense.Part(chols, comp, d*d), dense.Part(SigmaEta1s, comp, d)
+			t1 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t2[ij]
+					t0[ij] = SigmaEta1[j] + t1[ij]
 				}
 			}
 		}
@@ -1120,58 +1090,57 @@ func (p *Model) stage3(chols, SigmaEta1s []float64) {
 // stage4 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
 func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
-	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return nil, nil, nil, false
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	return softmaxs, mus, Sigmas, true
 }
 
 // stage5 is a part of Gradients. It returns sum, sum4, sum5, and false outside the domain.
-func (p *Model) stage5(z []float64, t4 float64) (float64, float64, float64, bool) {
+func (p *Model) stage5(z []float64, t2 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
-	softmaxs, logDetSigmas, muDotEta1s := p.allNum1, p.allNum4, p.allNum5
-	muDotMus, t1s, pis, t8s := p.allNum6, p.allNum7, p.allNum9, p.allNum8
-	sum2s, sum3s, t9s, t10s := p.allNum2, p.allNum3, p.allVec0, p.allVec1
-	t11s, t12s, mus := p.allMat0, p.allMat1, p.allVec2
+	softmaxs, logDetSigmas, muDotEta1s, muDotMus := p.allNum1, p.allNum4, p.allNum5, p.allNum6
+	t0s, pis, t6s, sum2s, sum3s := p.allNum7, p.allNum9, p.allNum8, p.allNum2, p.allNum3
+	t7s, t8s, t9s, t10s, mus := p.allVec0, p.allVec1, p.allMat0, p.allMat1, p.allVec2
 	p.logJoints()
 	var sum float64
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1, muDotMu, t1 := muDotEta1s[comp], muDotMus[comp], t1s[comp]
+		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
+		muDotMu, t0 := muDotMus[comp], t0s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0, 0, 0, false
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		sum += pi * (0.5*muDotMu + 0.5*t1)
-		pis[comp], t8s[comp] = pi, t8
+		t6 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		sum += pi * (0.5*muDotMu + 0.5*t0)
+		pis[comp], t6s[comp] = pi, t6
 	}
 	clear(sum2s)
 	clear(sum3s)
+	clear(t7s)
+	clear(t8s)
 	clear(t9s)
 	clear(t10s)
-	clear(t11s)
-	clear(t12s)
 	var sum4, sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1180,54 +1149,54 @@ func (p *Model) stage5(z []float64, t4 float64) (float64, float64, float64, bool
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t16s := p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
-		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
-		clear(t14)
-		clear(t15)
+		t16s, softmax2s, eta2Drawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t14s := p.allRows1[:k*b*d]
+		t11 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t12 := p.rows0[:b*d] // sum_k(eta2Drawn*softmax2)
+		// sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t15))
+		t13 := p.rows1[:b*d]
+		clear(t12)
+		clear(t13)
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t8, t16 := t8s[comp], t16s[comp*b*d:(comp+1)*b*d]
+			mu, t6, t14 := dense.Part(mus, comp, d), t6s[comp], dense.Part(t14s, comp, b*d)
+			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t16[ij] = mu[j] - 0.5*drawn[ij]
+					t14[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t17, drawn, eta1, b, d)
-			t18 := t18s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t18, drawn, eta2, b, d, d)
-			t19 := p.ownRow1[:b] // dot(drawn, t18)
-			dense.RowsDot(t19, drawn, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b]
+			eta1DotDrawn := p.ownRow0[:b]
+			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
+			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
+			dense.MulNT(eta2Drawn, drawn, eta2, b, d, d)
+			t15 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
+			dense.RowsDot(t15, drawn, eta2Drawn, b, d)
+			t16 := dense.Part(t16s, comp, b)
 			for i := range b {
-				t20[i] = t17[i] - t8 + t19[i]
+				t16[i] = eta1DotDrawn[i] - t6 + t15[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t16s, b, k)
 		for comp := range k {
-			t18, softmax2 := t18s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
+			eta1 := dense.Part(z[k-1:], comp, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] += t18[ij] * softmax2[i]
-					t15[ij] += softmax2[i] * eta1[j]
+					t12[ij] += eta2Drawn[ij] * softmax2[i]
+					t13[ij] += softmax2[i] * eta1[j]
 				}
 			}
 		}
-		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
-		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
+		t17 := p.rows2[:b*d] // jointGradients - 2*t12 - t13
+		t18 := p.rows3[:b*d] // -jointGradients + 2*t12 + t13
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
-				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
+				t17[ij] = jointGradients[ij] - 2*t12[ij] - t13[ij]
+				t18[ij] = 2*t12[ij] - jointGradients[ij] + t13[ij]
 			}
 		}
 		{
@@ -1235,8 +1204,8 @@ func (p *Model) stage5(z []float64, t4 float64) (float64, float64, float64, bool
 			pi, sum2 := pis[comp], sum2s[comp]
 			var blockSum2 float64
 			for i := range b {
-				blockSum2 += weights[i] * (t4 + jointValues[i] - logSumExp[i])
-				t13[i] = pi
+				blockSum2 += weights[i] * (t2 + jointValues[i] - logSumExp[i])
+				t11[i] = pi
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -1244,40 +1213,39 @@ func (p *Model) stage5(z []float64, t4 float64) (float64, float64, float64, bool
 		var blockSum4, blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t13[i]
-			blockSum5 += weight * (-t13[i] * (t4 - logSumExp[i]))
+			blockSum4 += weight * jointValues[i] * t11[i]
+			blockSum5 += weight * (-t11[i] * (t2 - logSumExp[i]))
 		}
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
-			softmax2, sum3 := softmax2s[comp*b:(comp+1)*b], sum3s[comp]
-			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
-			t23 := p.ownRow0[:b]
+			softmax2, sum3, t7 := dense.Part(softmax2s, comp, b), sum3s[comp], dense.Part(t7s, comp, d)
+			t9, t14 := dense.Part(t9s, comp, d*d), dense.Part(t14s, comp, b*d)
+			// weight times t11*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t15)
+			t19 := p.ownRow0[:b]
 			var blockSum3 float64
 			for i := range b {
-				t24 := softmax2[i] * t13[i]
+				t20 := softmax2[i] * t11[i]
 				weight := weights[i]
-				blockSum3 += weight * t24
-				t23[i] = weight * t24
+				blockSum3 += weight * t20
+				t19[i] = weight * t20
 			}
 			sum3 += blockSum3
-			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
+			dense.AddMulTVec(t7, 1, drawn, t19, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
+			dense.AddWeightedCross(t9, t19, drawn, t14, scratch, b, d, d)
 			sum3s[comp] = sum3
 		}
 		{
 			comp := own
-			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
-			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t8, t10 := dense.Part(t8s, comp, d), dense.Part(t10s, comp, d*d)
+			t21 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t25[i] = weights[i] * t13[i]
+				t21[i] = weights[i] * t11[i]
 			}
-			dense.AddMulTVec(t10, 1, t21, t25, b, d)
+			dense.AddMulTVec(t8, 1, t17, t21, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
+			dense.AddWeightedCross(t10, t21, drawE2, t18, scratch2, b, d, d)
 		}
 	}
 	return sum, sum4, sum5, true
@@ -1286,160 +1254,157 @@ func (p *Model) stage5(z []float64, t4 float64) (float64, float64, float64, bool
 // stage6 is a part of Gradients. It returns sum6, sum7.
 func (p *Model) stage6(z []float64) (float64, float64) {
 	d, k := p.d, p.k
-	sum2s, pis, sum3s, t9s := p.allNum2, p.allNum9, p.allNum3, p.allVec0
-	t11s, chols, mus, t12s := p.allMat0, p.allMat2, p.allVec2, p.allMat1
-	t10s, muDotEta1s, Sigmas, muDotMus := p.allVec1, p.allNum5, p.allMat3, p.allNum6
-	t1s, t39s, t42s, t44s, t47s := p.allNum7, p.allVec5, p.allMat7, p.allMat4, p.allMat5
-	t52s, t54s, t58s, t26s := p.allVec3, p.allVec4, p.allMat8, p.allNum10
-	t41s, t51s, t55s := p.allNum12, p.allNum13, p.allNum11
+	sum2s, pis, sum3s, t7s, t9s := p.allNum2, p.allNum9, p.allNum3, p.allVec0, p.allMat0
+	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
+	Sigmas, muDotMus, t0s, t35s, t38s := p.allMat3, p.allNum6, p.allNum7, p.allVec5, p.allMat7
+	t40s, t42s, t46s, t48s, t52s := p.allMat4, p.allMat5, p.allVec3, p.allVec4, p.allMat8
+	t22s, t37s, t45s, t49s := p.allNum10, p.allNum12, p.allNum13, p.allNum11
 	var sum6 float64
 	var sum7 float64
-	t65 := float64(k) / float64(p.draws*p.k)
+	t59 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		sum2, pi, sum3 := sum2s[comp], pis[comp], sum3s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-		t12, t10 := t12s[comp*d*d:(comp+1)*d*d], t10s[comp*d:(comp+1)*d]
-		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
-		last, muDotMu, t1 := dense.Last(comp, k), muDotMus[comp], t1s[comp]
-		t26 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)           // k*(sum2 - sum3/weights)/n
-		t27 := dense.MulVec(p.ownVec0, eta2, t9, d, d)                        // eta2 @ t9
-		t28 := dense.MulTVec(p.ownVec1, t11, eta1, d, d)                      // t11' @ eta1
-		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t11' @ eta1
-		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t12), chol, d, d) // t12 @ inv(chol')
-		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
-		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
-		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
-		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
-		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
-		t37 := dense.MulVec(p.ownVec3, t11, eta1, d, d)                       // t11 @ eta1
-		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
-		t39 := t39s[comp*d : (comp+1)*d]
-		var t40 float64 // dot(mu, t39)
+		sum2, pi, sum3, t7 := sum2s[comp], pis[comp], sum3s[comp], dense.Part(t7s, comp, d)
+		t9, chol := dense.Part(t9s, comp, d*d), dense.Part(chols, comp, d*d)
+		mu, t10, t8 := dense.Part(mus, comp, d), dense.Part(t10s, comp, d*d), dense.Part(t8s, comp, d)
+		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
+		muDotMu, t0 := muDotMus[comp], t0s[comp]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		t22 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)           // k*(sum2 - sum3/weights)/n
+		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)                        // eta2 @ t7
+		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)                       // t9' @ eta1
+		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)                       // eta2 @ t9' @ eta1
+		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t27 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t10), chol, d, d) // t10 @ inv(chol')
+		t28 := dense.LowerHalf(dense.Copied(p.ownMat1, t27), d)               // lower_half(t27)
+		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)                        // t28 @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)                       // chol @ t28 @ chol' @ mu
+		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)                       // t28' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)                       // chol @ t28' @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)                        // t9 @ eta1
+		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)                       // eta2 @ t9 @ eta1
+		t35 := dense.Part(t35s, comp, d)
+		var t36 float64 // dot(mu, t35)
 		for i := range d {
-			t64 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
-			t39[i] = t64
-			t40 += mu[i] * t64
+			t58 := 2*t23[i] + t8[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*sum3*eta1[i]
+			t35[i] = t58
+			t36 += mu[i] * t58
 		}
-		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
-		t42 := t42s[comp*d*d : (comp+1)*d*d]
+		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
+		t38 := dense.Part(t38s, comp, d*d)
 		for i := range d {
 			for j := range d {
-				t42[i*d+j] = t11[j*d+i]
+				t38[i*d+j] = t9[j*d+i]
 			}
 		}
-		t43 := dense.Mul(p.ownMat0, t42, eta2, d, d, d)
-		t44 := t44s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t44, eta2, t43, d, d, d)
-		t45 := p.ownMat0 // chol(-2*eta2)'
+		t39 := dense.Mul(p.ownMat0, t38, eta2, d, d, d)
+		t40 := dense.Part(t40s, comp, d*d)
+		dense.Mul(t40, eta2, t39, d, d, d)
+		cholT := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t45[i*d+j] = chol[j*d+i]
+				cholT[i*d+j] = chol[j*d+i]
 			}
 		}
-		t46 := dense.Mul(p.ownMat2, t32, t45, d, d, d)
-		t47 := t47s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t47, chol, t46, d, d, d)
-		t48 := p.ownMat0
+		t41 := dense.Mul(p.ownMat2, t28, cholT, d, d, d)
+		t42 := dense.Part(t42s, comp, d*d)
+		dense.Mul(t42, chol, t41, d, d, d)
+		t43 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t65
+				t43[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
+					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t59
 			}
 		}
-		t49 := 0.5 * pi // 0.5*weights
+		halfPi := 0.5 * pi
 		for i := range d {
-			t48[i*d+i] += t49
+			t43[i*d+i] += halfPi
 		}
-		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
+		var t44 float64 // tr((Sigma + outer(mu, mu)) @ t43)
 		for i := range d {
 			for j := range d {
-				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
+				t44 += (Sigma[i*d+j] + mu[i]*mu[j]) * t43[i*d+j]
 			}
 		}
-		t51 := t50 / pi
-		t52 := t52s[comp*d : (comp+1)*d]
-		t53 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t10/n
+		t45 := t44 / pi
+		t46 := dense.Part(t46s, comp, d)
+		t47 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t8/n
 		for i := range d {
-			t52[i] = float64(k) * t9[i] / float64(p.draws*p.k)
-			t53[i] = 0.5*float64(k)*t10[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
+			t46[i] = float64(k) * t7[i] / float64(p.draws*p.k)
+			t47[i] = 0.5*float64(k)*t8[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
 		}
-		t54 := t54s[comp*d : (comp+1)*d]
-		dense.MulVec(t54, Sigma, t53, d, d)
-		t55 := float64(k) * sum3 / float64(p.draws*p.k)
-		t56 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t32), chol, d, d)          // t32 @ inv(chol)
-		t57 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t56, d, d), chol, d, d) // inv(t45) @ t32' @ inv(chol)
-		t58 := t58s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t58, t57, d, d)
-		sum6 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
-		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t26)
-		t26s[comp], t41s[comp], t51s[comp], t55s[comp] = t26, t41, t51, t55
+		t48 := dense.Part(t48s, comp, d)
+		dense.MulVec(t48, Sigma, t47, d, d)
+		t49 := float64(k) * sum3 / float64(p.draws*p.k)
+		t50 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t28), chol, d, d) // t28 @ inv(chol)
+		// inv(cholT) @ t28' @ inv(chol)
+		t51 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t50, d, d), chol, d, d)
+		t52 := dense.Part(t52s, comp, d*d)
+		dense.Transpose(t52, t51, d, d)
+		sum6 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t45)
+		sum7 += pi * (0.5*muDotMu + 0.5*t0 - t22)
+		t22s[comp], t37s[comp], t45s[comp], t49s[comp] = t22, t37, t45, t49
 	}
 	return sum6, sum7
 }
 
 // stage7 is a part of Gradients, and false outside the domain.
-func (p *Model) stage7(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s,
+func (p *Model) stage7(z, chols, mus, Sigmas, SigmaSigmas, t3s, muDotMus, t0s, logDetSigmas, muDotEta1s,
 	softmaxs []float64) bool {
 	d, k := p.d, p.k
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return false
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		if !dense.Finite(mu) {
 			return false
 		}
 		muDotMu := dense.Dot(mu, mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		var t1 float64 // tr(Sigma)
+		var t0 float64 // tr(Sigma)
 		for i := range d {
-			t1 += Sigma[i*d+i]
+			t0 += Sigma[i*d+i]
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
-		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp], muDotMus[comp], t1s[comp] = t5, muDotMu, t1
-		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
+		t3 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp], muDotMus[comp], t0s[comp], logDetSigmas[comp] = t3, muDotMu, t0, logDetSigma
+		muDotEta1s[comp] = muDotEta1
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
+				p.drawn[start*d+ij] = t4[ij]
 			}
 		}
 	}
@@ -1449,103 +1414,97 @@ func (p *Model) stage7(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, l
 // stage8 is a part of NaturalGradient.
 func (p *Model) stage8(z, v []float64) {
 	d, k := p.d, p.k
-	sums, pis, sum2s, t9s, t11s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
-	chols, mus, t12s, t10s := p.allMat2, p.allVec2, p.allMat1, p.allVec1
-	muDotEta1s, Sigmas, muDotMus, t1s := p.allNum5, p.allMat3, p.allNum8, p.allNum9
-	t39s, t44s, t47s, t26s := p.allVec3, p.allMat4, p.allMat5, p.allNum10
-	t41s, t51s := p.allNum11, p.allNum12
+	sums, pis, sum2s, t7s, t9s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
+	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
+	Sigmas, muDotMus, t0s, t35s, t40s := p.allMat3, p.allNum8, p.allNum9, p.allVec3, p.allMat4
+	t42s, t22s, t37s, t45s := p.allMat5, p.allNum10, p.allNum11, p.allNum12
 	var sum3 float64
-	t53 := float64(k) / float64(p.draws*p.k)
+	t47 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-		t12, t10 := t12s[comp*d*d:(comp+1)*d*d], t10s[comp*d:(comp+1)*d]
-		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
-		last, muDotMu, t1 := dense.Last(comp, k), muDotMus[comp], t1s[comp]
-		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
-		t27 := dense.MulVec(p.ownVec0, eta2, t9, d, d)                        // eta2 @ t9
-		t28 := dense.MulTVec(p.ownVec1, t11, eta1, d, d)                      // t11' @ eta1
-		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t11' @ eta1
-		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t12), chol, d, d) // t12 @ inv(chol')
-		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
-		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
-		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
-		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
-		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
-		t37 := dense.MulVec(p.ownVec3, t11, eta1, d, d)                       // t11 @ eta1
-		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
-		t39 := t39s[comp*d : (comp+1)*d]
-		var t40 float64 // dot(mu, t39)
+		sum, pi, sum2, t7 := sums[comp], pis[comp], sum2s[comp], dense.Part(t7s, comp, d)
+		t9, chol := dense.Part(t9s, comp, d*d), dense.Part(chols, comp, d*d)
+		mu, t10, t8 := dense.Part(mus, comp, d), dense.Part(t10s, comp, d*d), dense.Part(t8s, comp, d)
+		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
+		muDotMu, t0 := muDotMus[comp], t0s[comp]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		t22 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
+		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)                        // eta2 @ t7
+		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)                       // t9' @ eta1
+		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)                       // eta2 @ t9' @ eta1
+		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t27 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t10), chol, d, d) // t10 @ inv(chol')
+		t28 := dense.LowerHalf(dense.Copied(p.ownMat1, t27), d)               // lower_half(t27)
+		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)                        // t28 @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)                       // chol @ t28 @ chol' @ mu
+		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)                       // t28' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)                       // chol @ t28' @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)                        // t9 @ eta1
+		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)                       // eta2 @ t9 @ eta1
+		t35 := dense.Part(t35s, comp, d)
+		var t36 float64 // dot(mu, t35)
 		for i := range d {
-			t52 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
-			t39[i] = t52
-			t40 += mu[i] * t52
+			t46 := 2*t23[i] + t8[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*eta1[i]*sum2
+			t35[i] = t46
+			t36 += mu[i] * t46
 		}
-		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
-		t42 := p.ownMat0                                      // t11'
+		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
+		t38 := p.ownMat0                                      // t9'
 		for i := range d {
 			for j := range d {
-				t42[i*d+j] = t11[j*d+i]
+				t38[i*d+j] = t9[j*d+i]
 			}
 		}
-		t43 := dense.Mul(p.ownMat2, t42, eta2, d, d, d)
-		t44 := t44s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t44, eta2, t43, d, d, d)
-		t45 := p.ownMat0 // chol(-2*eta2)'
+		t39 := dense.Mul(p.ownMat2, t38, eta2, d, d, d)
+		t40 := dense.Part(t40s, comp, d*d)
+		dense.Mul(t40, eta2, t39, d, d, d)
+		cholT := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t45[i*d+j] = chol[j*d+i]
+				cholT[i*d+j] = chol[j*d+i]
 			}
 		}
-		t46 := dense.Mul(p.ownMat2, t32, t45, d, d, d)
-		t47 := t47s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t47, chol, t46, d, d, d)
-		t48 := p.ownMat0
+		t41 := dense.Mul(p.ownMat2, t28, cholT, d, d, d)
+		t42 := dense.Part(t42s, comp, d*d)
+		dense.Mul(t42, chol, t41, d, d, d)
+		t43 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t53
+				t43[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t47
 			}
 		}
-		t49 := 0.5 * pi // 0.5*weights
+		halfPi := 0.5 * pi
 		for i := range d {
-			t48[i*d+i] += t49
+			t43[i*d+i] += halfPi
 		}
-		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
+		var t44 float64 // tr((Sigma + outer(mu, mu)) @ t43)
 		for i := range d {
 			for j := range d {
-				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
+				t44 += (Sigma[i*d+j] + mu[i]*mu[j]) * t43[i*d+j]
 			}
 		}
-		t51 := t50 / pi
-		sum3 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
-		t26s[comp], t41s[comp], t51s[comp] = t26, t41, t51
+		t45 := t44 / pi
+		sum3 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t45)
+		t22s[comp], t37s[comp], t45s[comp] = t22, t37, t45
 	}
 	for comp := range k {
-		muDotMu, t1, t26, t41 := muDotMus[comp], t1s[comp], t26s[comp], t41s[comp]
-		t51 := t51s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi, t39 := pis[comp], t39s[comp*d:(comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t44, t47 := t44s[comp*d*d:(comp+1)*d*d], t47s[comp*d*d:(comp+1)*d*d]
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		sum2 := sum2s[comp]
+		muDotMu, t0, t22, t37, t45 := muDotMus[comp], t0s[comp], t22s[comp], t37s[comp], t45s[comp]
+		pi, t35, t40 := pis[comp], dense.Part(t35s, comp, d), dense.Part(t40s, comp, d*d)
+		t42, sum2 := dense.Part(t42s, comp, d*d), sum2s[comp]
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum3
+			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t45 - sum3
 		}
-		t54 := float64(k) / (float64(p.draws*p.k) * pi)
+		t48 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -t39[i] * t54
+			vEta1[i] = -t35[i] * t48
 		}
-		t55 := float64(k) / (float64(p.draws*p.k) * pi)
+		t49 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t55
+				vEta2[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t49
 			}
 		}
 		for i := range d {
@@ -1556,23 +1515,22 @@ func (p *Model) stage8(z, v []float64) {
 }
 
 // stage9 is a part of NaturalGradient.
-func (p *Model) stage9(z, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis, t8s,
-	mus []float64, t4 float64) {
+func (p *Model) stage9(z, sums, sum2s, t7s, t8s, t9s, t10s, softmaxs, logDetSigmas, muDotEta1s, pis, t6s,
+	mus []float64, t2 float64) {
 	d, k := p.d, p.k
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
+	clear(t7s)
+	clear(t8s)
 	clear(t9s)
 	clear(t10s)
-	clear(t11s)
-	clear(t12s)
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
+		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
 		pi := softmax
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp], t8s[comp] = pi, t8
+		t6 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp], t6s[comp] = pi, t6
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1581,54 +1539,54 @@ func (p *Model) stage9(z, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSi
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t16s := p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
-		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
-		clear(t14)
-		clear(t15)
+		t16s, softmax2s, eta2Drawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t14s := p.allRows1[:k*b*d]
+		t11 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t12 := p.rows0[:b*d] // sum_k(eta2Drawn*softmax2)
+		// sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t15))
+		t13 := p.rows1[:b*d]
+		clear(t12)
+		clear(t13)
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t8, t16 := t8s[comp], t16s[comp*b*d:(comp+1)*b*d]
+			mu, t6, t14 := dense.Part(mus, comp, d), t6s[comp], dense.Part(t14s, comp, b*d)
+			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t16[ij] = mu[j] - 0.5*drawn[ij]
+					t14[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t17, drawn, eta1, b, d)
-			t18 := t18s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t18, drawn, eta2, b, d, d)
-			t19 := p.ownRow1[:b] // dot(drawn, t18)
-			dense.RowsDot(t19, drawn, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b]
+			eta1DotDrawn := p.ownRow0[:b]
+			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
+			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
+			dense.MulNT(eta2Drawn, drawn, eta2, b, d, d)
+			t15 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
+			dense.RowsDot(t15, drawn, eta2Drawn, b, d)
+			t16 := dense.Part(t16s, comp, b)
 			for i := range b {
-				t20[i] = t17[i] + t19[i] - t8
+				t16[i] = eta1DotDrawn[i] + t15[i] - t6
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t16s, b, k)
 		for comp := range k {
-			t18, softmax2 := t18s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
+			eta1 := dense.Part(z[k-1:], comp, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] += t18[ij] * softmax2[i]
-					t15[ij] += eta1[j] * softmax2[i]
+					t12[ij] += eta2Drawn[ij] * softmax2[i]
+					t13[ij] += eta1[j] * softmax2[i]
 				}
 			}
 		}
-		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
-		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
+		t17 := p.rows2[:b*d] // jointGradients - 2*t12 - t13
+		t18 := p.rows3[:b*d] // -jointGradients + 2*t12 + t13
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
-				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
+				t17[ij] = jointGradients[ij] - 2*t12[ij] - t13[ij]
+				t18[ij] = 2*t12[ij] - jointGradients[ij] + t13[ij]
 			}
 		}
 		{
@@ -1636,58 +1594,57 @@ func (p *Model) stage9(z, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSi
 			pi, sum := pis[comp], sums[comp]
 			var blockSum float64
 			for i := range b {
-				blockSum += weights[i] * (jointValues[i] + t4 - logSumExp[i])
-				t13[i] = pi
+				blockSum += weights[i] * (jointValues[i] + t2 - logSumExp[i])
+				t11[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
 		}
 		for comp := range k {
-			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
-			t23 := p.ownRow0[:b]
+			softmax2, sum2, t7 := dense.Part(softmax2s, comp, b), sum2s[comp], dense.Part(t7s, comp, d)
+			t9, t14 := dense.Part(t9s, comp, d*d), dense.Part(t14s, comp, b*d)
+			// weight times t11*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t15)
+			t19 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t24 := t13[i] * softmax2[i]
+				t20 := t11[i] * softmax2[i]
 				weight := weights[i]
-				blockSum2 += weight * t24
-				t23[i] = weight * t24
+				blockSum2 += weight * t20
+				t19[i] = weight * t20
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
+			dense.AddMulTVec(t7, 1, drawn, t19, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
+			dense.AddWeightedCross(t9, t19, drawn, t14, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
-			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t8, t10 := dense.Part(t8s, comp, d), dense.Part(t10s, comp, d*d)
+			t21 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t25[i] = weights[i] * t13[i]
+				t21[i] = weights[i] * t11[i]
 			}
-			dense.AddMulTVec(t10, 1, t21, t25, b, d)
+			dense.AddMulTVec(t8, 1, t17, t21, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
+			dense.AddWeightedCross(t10, t21, drawE2, t18, scratch2, b, d, d)
 		}
 	}
 }
 
-// stage10 is a part of ThetaGradient. It returns t3 = 0.9189385332046727*d, sum, sum3, and false outside the domain.
-// In memory it leaves sum2s, t4s, t5s, sum4s, t19s, t20s, chols, chol2s, invSigmaMus, t2s, muDotMus, t0s, t16s, t18s.
+// stage10 is a part of ThetaGradient. It returns t2 = 0.9189385332046727*d, sum, sum3, and false outside the domain.
+// In memory it leaves sum2s, t3s, t4s, sum4s, t18s, t19s, chols, chol2s, invSigmaMus, t1s, muDotMus, t0s, t15s, t17s.
 func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
-	sum2s, t4s, t5s, sum4s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	t19s, t20s, chols, chol2s := p.allVec1, p.allMat1, p.allMat2, p.allMat3
-	invSigmaMus, t2s, muDotMus, t0s := p.allVec2, p.allNum2, p.allNum3, p.allNum4
-	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	sum2s, t3s, t4s, sum4s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
+	t19s, chols, chol2s, invSigmaMus, t1s := p.allMat1, p.allMat2, p.allMat3, p.allVec2, p.allNum2
+	muDotMus, t0s := p.allNum3, p.allNum4
+	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu := dense.Part(theta[k:], comp, d)
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return 0, 0, 0, false
 		}
@@ -1697,22 +1654,22 @@ func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
 			t0 += Sigma[i*d+i]
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
-		t1 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
+		muDotInvSigmaMu := dense.Dot(mu, invSigmaMu)
 		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t2 := 0.5*logDetSigma + 0.5*t1 - special.Log(pi)
+		t1 := 0.5*logDetSigma + 0.5*muDotInvSigmaMu - special.Log(pi)
 		sum += pi * (0.5*muDotMu + 0.5*t0)
-		muDotMus[comp], t0s[comp], t2s[comp] = muDotMu, t0, t2
+		muDotMus[comp], t0s[comp], t1s[comp] = muDotMu, t0, t1
 	}
 	clear(sum2s)
+	clear(t3s)
 	clear(t4s)
-	clear(t5s)
 	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		chol2 := dense.Part(chol2s, comp, d*d)
 		dense.Cholesky(chol2, invSigma, d)
 	}
 	var sum3 float64
@@ -1721,104 +1678,102 @@ func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
 		own := int(p.labels[start])
 		b := end - start
 		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		t13s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ e)*equal(label, index))
 		{
 			comp := own
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
-			// inv(chol(inv(Sigma))') @ row
-			t8 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			chol2 := dense.Part(chol2s, comp, d*d)
+			mu, pi := dense.Part(theta[k:], comp, d), theta[comp]
+			// inv(chol(inv(Sigma))') @ e
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = mu[j] + t8[ij]
+					t6[ij] = mu[j] + t7[ij]
 				}
 			}
 			for i := range b {
-				t6[i] = pi
+				t5[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t7[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
 		for comp := range k {
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t2, t9 := t2s[comp], t9s[comp*b*d:(comp+1)*b*d]
+			mu := dense.Part(theta[k:], comp, d)
+			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
+			t1, t8 := t1s[comp], dense.Part(t8s, comp, b*d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = mu[j] - 0.5*t7[ij]
+					t8[ij] = mu[j] - 0.5*t6[ij]
 				}
 			}
-			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
-			dense.MulVec(t10, t7, invSigmaMu, b, d)
-			t12 := p.ownRow1[:b] // dot(t7, invSigma @ t7)
+			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
+			dense.MulVec(t9, t6, invSigmaMu, b, d)
+			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
 			ownScratch := p.ownRows0[:b*d]
-			dense.RowsSquareOfSolve(t12, t7, ownScratch, chol, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			dense.RowsSquareOfSolve(t11, t6, ownScratch, chol, b, d)
+			t12 := dense.Part(t12s, comp, b)
 			for i := range b {
-				t13[i] = t10[i] - t2 - 0.5*t12[i]
+				t12[i] = t9[i] - t1 - 0.5*t11[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
 		var blockSum3 float64
 		for i := range b {
-			blockSum3 += weights[i] * (-t6[i] * (t3 - logSumExp[i]))
+			blockSum3 += weights[i] * (-t5[i] * (t2 - logSumExp[i]))
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			softmax, sum2 := softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			t4, t5 := t4s[comp*d:(comp+1)*d], t5s[comp*d*d:(comp+1)*d*d]
-			t9, t14 := t9s[comp*b*d:(comp+1)*b*d], p.ownRow0[:b]
+			softmax, sum2, t3 := dense.Part(softmaxs, comp, b), sum2s[comp], dense.Part(t3s, comp, d)
+			t4, t8, t13 := dense.Part(t4s, comp, d*d), dense.Part(t8s, comp, b*d), p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t15 := t6[i] * softmax[i]
+				t14 := t5[i] * softmax[i]
 				weight := weights[i]
-				blockSum2 += weight * t15
-				t14[i] = weight * t15
+				blockSum2 += weight * t14
+				t13[i] = weight * t14
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t4, 1, t7, t14, b, d)
+			dense.AddMulTVec(t3, 1, t6, t13, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t5, t14, t7, t9, scratch, b, d, d)
+			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 	}
 	p.logJoints()
 	clear(sum4s)
+	clear(t18s)
 	clear(t19s)
-	clear(t20s)
-	return t3, sum, sum3, true
+	return t2, sum, sum3, true
 }
 
 // stage11 is a part of ThetaGradient. It returns sum5.
-func (p *Model) stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, t2s, sum4s, t19s, t20s []float64,
-	t3 float64) float64 {
+func (p *Model) stage11(theta, t3s, chols, t4s, sum2s, t15s, t17s, invSigmaMus, t1s, sum4s, t18s, t19s []float64,
+	t2 float64) float64 {
 	d, k := p.d, p.k
 	for comp := range k {
-		t4, chol := t4s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		t5, sum2 := t5s[comp*d*d:(comp+1)*d*d], sum2s[comp]
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d]
-		copy(t16, t4)
-		dense.Solve(t16, chol, d)
-		t17 := p.ownMat0 // (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
+		t3, chol := dense.Part(t3s, comp, d), dense.Part(chols, comp, d*d)
+		t4, sum2, t15 := dense.Part(t4s, comp, d*d), sum2s[comp], dense.Part(t15s, comp, d)
+		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
+		copy(t15, t3)
+		dense.Solve(t15, chol, d)
+		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ invSigma
 		for i := range d {
 			for j := range d {
-				t17[i*d+j] = 0.5*t5[i*d+j] + 0.5*t5[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum2*Sigma[i*d+j]
 			}
 		}
+		dense.SolveRows(t16, chol, d, d)
+		t17 := dense.Part(t17s, comp, d*d)
+		dense.Transpose(t17, t16, d, d)
 		dense.SolveRows(t17, chol, d, d)
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t18, t17, d, d)
-		dense.SolveRows(t18, chol, d, d)
 	}
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1828,47 +1783,48 @@ func (p *Model) stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, 
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t28s, softmax2s, t27s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t21 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t22 := p.rows0[:b*d] // sum_k(t27*softmax2)
-		t23 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26))
+		t26s, softmax2s, invSigmaDrawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t21 := p.rows0[:b*d] // sum_k(invSigmaDrawn*softmax2)
+		// sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*muDotInvSigmaMu + log(weights) + t23 - 0.5*t25))
+		t22 := p.rows1[:b*d]
+		clear(t21)
 		clear(t22)
-		clear(t23)
 		for comp := range k {
-			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t2 := t2s[comp]
-			t24 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t24, drawn, invSigmaMu, b, d)
-			t25 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
+			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
+			t1 := t1s[comp]
+			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t23, drawn, invSigmaMu, b, d)
+			t24 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
 			// dot(drawn, invSigma @ drawn)
-			t26 := p.ownRow1[:b]
-			dense.RowsSquare(t26, t25, b, d)
-			t27 := t27s[comp*b*d : (comp+1)*b*d]
-			copy(t27, t25)
-			dense.SolveLowerTRows(t27, chol, b, d)
-			t28 := t28s[comp*b : (comp+1)*b]
+			t25 := p.ownRow1[:b]
+			dense.RowsSquare(t25, t24, b, d)
+			invSigmaDrawn := dense.Part(invSigmaDrawns, comp, b*d)
+			copy(invSigmaDrawn, t24)
+			dense.SolveLowerTRows(invSigmaDrawn, chol, b, d)
+			t26 := dense.Part(t26s, comp, b)
 			for i := range b {
-				t28[i] = t24[i] - t2 - 0.5*t26[i]
+				t26[i] = t23[i] - t1 - 0.5*t25[i]
 			}
 		}
 		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t28s, b, k)
+		dense.Softmax(softmax2s, logSumExp2, t26s, b, k)
 		for comp := range k {
-			t27, softmax2 := t27s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+			invSigmaDrawn, softmax2 := dense.Part(invSigmaDrawns, comp, b*d), dense.Part(softmax2s, comp, b)
+			invSigmaMu := dense.Part(invSigmaMus, comp, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t22[ij] += t27[ij] * softmax2[i]
-					t23[ij] += softmax2[i] * invSigmaMu[j]
+					t21[ij] += invSigmaDrawn[ij] * softmax2[i]
+					t22[ij] += softmax2[i] * invSigmaMu[j]
 				}
 			}
 		}
-		t29 := p.rows2[:b*d] // jointGradients + t22 - t23
+		t27 := p.rows2[:b*d] // jointGradients + t21 - t22
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t29[ij] = jointGradients[ij] + t22[ij] - t23[ij]
+				t27[ij] = jointGradients[ij] + t21[ij] - t22[ij]
 			}
 		}
 		{
@@ -1877,27 +1833,27 @@ func (p *Model) stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, 
 			sum4 := sum4s[comp]
 			var blockSum4 float64
 			for i := range b {
-				blockSum4 += weights[i] * (t3 + jointValues[i] - logSumExp2[i])
-				t21[i] = pi
+				blockSum4 += weights[i] * (t2 + jointValues[i] - logSumExp2[i])
+				t20[i] = pi
 			}
 			sum4 += blockSum4
 			sum4s[comp] = sum4
 		}
 		var blockSum5 float64
 		for i := range b {
-			blockSum5 += weights[i] * jointValues[i] * t21[i]
+			blockSum5 += weights[i] * jointValues[i] * t20[i]
 		}
 		sum5 += blockSum5
 		{
 			comp := own
-			t19, t20 := t19s[comp*d:(comp+1)*d], t20s[comp*d*d:(comp+1)*d*d]
-			t30 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t18, t19 := dense.Part(t18s, comp, d), dense.Part(t19s, comp, d*d)
+			t28 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t30[i] = weights[i] * t21[i]
+				t28[i] = weights[i] * t20[i]
 			}
-			dense.AddMulTVec(t19, 1, t29, t30, b, d)
+			dense.AddMulTVec(t18, 1, t27, t28, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t20, t30, drawE2, t29, scratch2, b, d, d)
+			dense.AddWeightedCross(t19, t28, drawE2, t27, scratch2, b, d, d)
 		}
 	}
 	return sum5
@@ -1907,8 +1863,7 @@ func (p *Model) stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, 
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1969,8 +1924,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row3[:b]
@@ -2126,8 +2080,8 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 var (
 	info = runtime.Info{
 		Name: "logisticmix", Target: "mixture of multivariate_normal",
-		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
-		Objective: "vi", Source: "library/problems/logisticmix.yaml",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural", Objective: "vi",
+		Source:  "library/problems/logisticmix.yaml",
 		Dims:    []string{"d", "k"},
 		Mixture: true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},

@@ -74,36 +74,39 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t1, t2, t3, t4, t5, t89, ok := p.stage5(z)
+	etaDotSigmaEta, t0, t1, t2, t3, t85, ok := p.stage5(z)
 	if !ok {
 		return math.NaN()
 	}
-	chol, mu, SigmaEta, t6 := p.mat1, p.vec0, p.vec1, p.vec2
+	chol, mu, SigmaEta, t4 := p.mat1, p.vec0, p.vec1, p.vec2
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muDotEta := dense.Dot(mu, eta)
-	t7 := 3.141592653589793*t1 + 3.141592653589793 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t8 := t1 + 0.6366197723675814*t1*t1/t2
+	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+	t5 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
+	t6 := etaDotSigmaEta + 0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0
 	// 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)
-	t9 := 1 / t7
-	t10 := 1.1415926535897931*t1 + 3.141592653589793 // 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t11, t12, t13, t14, t16, t17, t18, t19, t20, logDetSigma, muDotMu, t22, sum, sum2, sum3,
-		sumLogNdtr := p.stage6(chol, mu, eta, t6, SigmaEta, t10, t1, t2, t89, t7, t9, t5)
-	t24 := p.vec3
-	sum4, sum5, sum6 := p.stage4(SigmaEta, t24, eta, chol, mu, t2, t4, t12, t3, t1, t5, t14, t13)
-	t71 := 3.141592653589793*t8/(t7*t7) - t9 + t11 - 1.1415926535897931*t1/(t10*t10) -
-		(sum-0.1816901138162093*t1*sum/t2+t16*sum2+
-			(t1*(0.06602259491709418*t17+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
-			(float64(p.draws)*math.Sqrt(t12)) -
-		((0.11566751889911513*t18-0.3183098861837907)/t19-t1*t20/t7+
-			0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-
-			0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
-	if ok := p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t71, t2, muDotEta); !ok {
+	t7 := 1 / t5
+	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t8 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
+	t9, t10, t11, t12, t14, t15, t16, t17, t18, logDetSigma, muDotMu, t20, sumAbsWNdtrRatio, sum, sum2,
+		sumLogNdtr := p.stage6(chol, mu, eta, t4, SigmaEta, t8, etaDotSigmaEta, t0, t85, t5, t7, t3)
+	t22 := p.vec3
+	sum3, sum4, sum5 := p.stage4(SigmaEta, t22, eta, chol, mu, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, t11)
+	t68 := 3.141592653589793*t6/(t5*t5) - t7 + t9 - 1.1415926535897931*etaDotSigmaEta/(t8*t8) -
+		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+t14*sum+
+			(etaDotSigmaEta*(0.06602259491709418*t15+0.06602259491709418/(math.Sqrt(t0)*t2))-0.3633802276324186)*sum2/
+				t2)/
+			(float64(p.draws)*math.Sqrt(t10)) -
+		((0.11566751889911513*t16-0.3183098861837907)/t17-etaDotSigmaEta*t18/t5+
+			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
+			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
+	if ok := p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t68, t0, muDotEta); !ok {
 		return math.NaN()
 	}
-	return t8/t7 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t18) - t1/t10 +
-		0.5*muDotMu + 0.5*t22 - (sum6-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return t6/t5 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t16) -
+		etaDotSigmaEta/t8 + 0.5*muDotMu + 0.5*t20 - (sum5-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -152,68 +155,75 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t2 := 0.3633802276324186*t1 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t4 := t3 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t5 := 1 / t4                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	t6 := p.vec2                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t55 := 1 / math.Sqrt(t2)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t1 := math.Sqrt(t0)                         // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t2 := t1 + 1                                // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t3 := 1 / t2                                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t4 := p.vec2                                // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t51 := 1 / math.Sqrt(t0)
 	for i := range d {
-		t6[i] = SigmaEta[i] * t55
+		t4[i] = SigmaEta[i] * t51
 	}
 	muDotEta := dense.Dot(mu, eta)
-	t7 := 3.141592653589793*t1 + 3.141592653589793  // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t8 := 1.1415926535897931*t1 + 3.141592653589793 // 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t9, t12, sum, sum2, sum3, sum4, sum5 := p.stage7(eta, chol, mu, t6, SigmaEta, t1, t2, t5, t4, t3)
-	t20, t22, t23, t39, t41, t43 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
-	t44 := p.vec6
-	t56 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+	t5 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
+	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t6 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
+	t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3,
+		sum4 := p.stage7(eta, chol, mu, t4, SigmaEta, etaDotSigmaEta, t0, t3, t2, t1)
+	t18, t20, t21, t36, t38, t39 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec6
+	t40 := dense.MulVec(p.vec3, chol, t39, d, d) // chol @ t36' @ chol' @ mu
+	t41 := p.vec6
+	t52 := 1 / (float64(p.draws) * math.Sqrt(t0))
 	for i := range d {
-		t44[i] = t22[i] * t56
+		t41[i] = t20[i] * t52
 	}
-	t45 := 3.141592653589793*(t1+0.6366197723675814*t1*t1/t2)/(t7*t7) - 1/t7 + 1/t8 - 1.1415926535897931*t1/(t8*t8) -
-		(sum-0.1816901138162093*t1*sum/t2+(0.1816901138162093*t55-0.5*math.Sqrt(t2)/t9)*sum2+
-			(t1*(0.06602259491709418/t2+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
-			(float64(p.draws)*math.Sqrt(t9)) -
-		((0.11566751889911513*t12-0.3183098861837907)/(0.6366197723675814*t12+1)-
-			t1*(0.23133503779823025*t12-1.2732395447351628)/t7+
-			0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-
-			0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
-	t46 := p.vec8 // eta*t45
+	t42 := 3.141592653589793*(etaDotSigmaEta+0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0)/(t5*t5) - 1/t5 +
+		1/t6 - 1.1415926535897931*etaDotSigmaEta/(t6*t6) -
+		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+
+			(0.1816901138162093*t51-0.5*math.Sqrt(t0)/t7)*sum+
+			(etaDotSigmaEta*(0.06602259491709418/t0+0.06602259491709418/(math.Sqrt(t0)*t2))-0.3633802276324186)*sum2/
+				t2)/
+			(float64(p.draws)*math.Sqrt(t7)) -
+		((0.11566751889911513*t10-0.3183098861837907)/(0.6366197723675814*t10+1)-
+			etaDotSigmaEta*(0.23133503779823025*t10-1.2732395447351628)/t5+
+			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
+			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
+	t43 := p.vec8 // eta*t42
 	for i := range d {
-		t46[i] = eta[i] * t45
+		t43[i] = eta[i] * t42
 	}
-	t47 := dense.Dot(mu, t22)
-	t48 := p.mat2 // chol(-2*eta2)'
+	t44 := dense.Dot(mu, t20)
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t48[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t49 := dense.Mul(p.mat3, t39, t48, d, d, d)
-	t50 := dense.Mul(p.mat0, chol, t49, d, d, d) // chol @ t39 @ t48
-	t51 := p.vec0                                // -t44 - t46
+	t45 := dense.Mul(p.mat3, t36, cholT, d, d, d)
+	t46 := dense.Mul(p.mat0, chol, t45, d, d, d) // chol @ t36 @ cholT
+	t47 := p.vec0                                // -t41 - t43
 	for i := range d {
-		t51[i] = -t44[i] - t46[i]
+		t47[i] = -t41[i] - t43[i]
 	}
-	t52 := dense.Solve(dense.Copied(p.vec4, t51), chol, d)       // Sigma @ t51
-	t53 := dense.SolveLowerT(dense.Copied(p.vec9, t23), chol, d) // inv(t48) @ t23
-	t54 := t47/(float64(p.draws)*math.Sqrt(t2)) + muDotEta*t45   // t47/(n*sqrt(t2)) + muDotEta*t45
+	t48 := dense.Solve(dense.Copied(p.vec4, t47), chol, d)       // Sigma @ t47
+	t49 := dense.SolveLowerT(dense.Copied(p.vec9, t21), chol, d) // inv(cholT) @ t21
+	t50 := t44/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t42   // t44/(n*sqrt(t0)) + muDotEta*t42
 	for i := range d {
-		vEta1[i] = eta1[i] - t20[i]/float64(p.draws) - t41[i] - t43[i] + muDotEta*(t44[i]+t46[i]) + eta[i]*t54
+		vEta1[i] = eta1[i] - t18[i]/float64(p.draws) - t38[i] - t40[i] + muDotEta*(t41[i]+t43[i]) + eta[i]*t50
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t50[i*d+j] + 0.5*t50[j*d+i] + 0.5*eta[j]*t51[i] + 0.5*eta[i]*t51[j]
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t46[i*d+j] + 0.5*t46[j*d+i] + 0.5*eta[j]*t47[i] + 0.5*eta[i]*t47[j]
 		}
 	}
 	for i := range d {
@@ -221,7 +231,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t52[i] + t53[i] - SigmaEta[i]*t45
+		vEta[i] = t48[i] + t49[i] - SigmaEta[i]*t42
 	}
 }
 
@@ -232,64 +242,63 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t3 := dense.Dot(t2, t2)                                    // dot(eta, Sigma @ eta)
-	t4 := 0.3633802276324186*t3 + 1                            // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	t1 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	etaDotSigmaEta := dense.Dot(t1, t1)
+	t2 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t5 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t6 := 1 / (math.Sqrt(t4) + 1)                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t4 := 1 / (math.Sqrt(t2) + 1)                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t7 := p.vec2 // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t16 := 1 / math.Sqrt(t4)
+	t5 := p.vec2 // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t14 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t7[i] = SigmaEta[i] * t16
+		t5[i] = SigmaEta[i] * t14
 	}
 	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t8 := t3 / math.Sqrt(t4)
-	t9 := math.Sqrt(t4) / math.Sqrt(t3+1)                       // sqrt(t4)/sqrt(t3 + 1)
-	t10 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t6 := etaDotSigmaEta / math.Sqrt(t2)
+	t7 := math.Sqrt(t2) / math.Sqrt(etaDotSigmaEta+1)          // sqrt(t2)/sqrt(etaDotSigmaEta + 1)
+	t8 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// abs(row) - 0.3633802276324186*t11/(sqrt(t4) + 1) - 0.7978845608028654
-		t13 := p.row1[:b]
-		t17 := p.row2[:b]
+		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t9, drawE, t8, b, d)
+		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// abs(w) - 0.3633802276324186*t9/(sqrt(t2) + 1) - 0.7978845608028654
+		t11 := p.row1[:b]
+		t15 := p.row2[:b]
 		for i := range b {
-			t14 := math.Abs(drawW[i]) // abs(drawW)
-			t15 := t6 * t11[i]        // t11/(sqrt(t4) + 1)
-			t17[i] = t9 * (t11[i] + t8*(t14-0.3633802276324186*t15))
+			t12 := math.Abs(drawW[i]) // abs(drawW)
+			t13 := t4 * t9[i]         // t9/(sqrt(t2) + 1)
+			t15[i] = t7 * (t9[i] + t6*(t12-0.3633802276324186*t13))
 		}
-		special.LogNdtrs(t17, t17)
+		special.LogNdtrs(t15, t15)
 		var blockSumLogNdtr float64
 		for i := range b {
-			t14 := math.Abs(drawW[i]) // abs(drawW)
-			t15 := t6 * t11[i]        // t11/(sqrt(t4) + 1)
-			blockSumLogNdtr += weights[i] * t17[i]
-			t13[i] = t14 - 0.3633802276324186*t15 - 0.7978845608028654
+			t12 := math.Abs(drawW[i]) // abs(drawW)
+			t13 := t4 * t9[i]         // t9/(sqrt(t2) + 1)
+			blockSumLogNdtr += weights[i] * t15[i]
+			t11[i] = t12 - 0.3633802276324186*t13 - 0.7978845608028654
 		}
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t7[j]
+				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t5[j]
 			}
 		}
 	}
@@ -305,18 +314,20 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return (t3+0.6366197723675814*t3*t3/t4)/(3.141592653589793*t3+3.141592653589793) - 1.4189385332046727*float64(d) -
-		0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t3/t4) - t3/(1.1415926535897931*t3+3.141592653589793) +
-		0.5*muDotMu + 0.5*t5 - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return (etaDotSigmaEta+0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t2)/
+		(3.141592653589793*etaDotSigmaEta+3.141592653589793) - 1.4189385332046727*float64(d) - 0.5*logDetSigma -
+		0.5*math.Log1p(0.6366197723675814*etaDotSigmaEta/t2) -
+		etaDotSigmaEta/(1.1415926535897931*etaDotSigmaEta+3.141592653589793) + 0.5*muDotMu + 0.5*t3 -
+		(sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -335,9 +346,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -359,9 +370,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -461,12 +472,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		return
 	}
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t1 := 0.3633802276324186*t0 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
 	copy(p.fixed0, chol)
 	copy(p.fixed1, SigmaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
+	p.fixed2[0] = t0
+	p.fixed3[0] = math.Sqrt(t0) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -500,60 +511,64 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t1 := 0.3633802276324186*t0 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t2 := math.Sqrt(t1)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t3 := t2 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec1                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t48 := 1 / math.Sqrt(t1)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t1 := math.Sqrt(t0)                         // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t2 := t1 + 1                                // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t3 := 1 / t2                                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t4 := p.vec1                                // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t45 := 1 / math.Sqrt(t0)
 	for i := range d {
-		t5[i] = SigmaEta[i] * t48
+		t4[i] = SigmaEta[i] * t45
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t6 := 3.141592653589793*t0 + 3.141592653589793 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t7 := t0 + 0.6366197723675814*t0*t0/t1
-	t8 := 1.1415926535897931*t0 + 3.141592653589793 // 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t9 := t0 + 1                                    // dot(eta, Sigma @ eta) + 1
+	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+	t5 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
+	t6 := etaDotSigmaEta + 0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0
+	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t7 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
+	t8 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t10 := t0 / math.Sqrt(t1)
-	t11 := math.Sqrt(t1) / math.Sqrt(t9) // sqrt(t1)/sqrt(t9)
+	t9 := etaDotSigmaEta / math.Sqrt(t0)
+	t10 := math.Sqrt(t0) / math.Sqrt(t8) // sqrt(t0)/sqrt(t8)
 	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t12 := t0 / t1
+	t11 := etaDotSigmaEta / t0
 	logDetSigma := dense.LogDet(chol, d)
 	muDotMu := dense.Dot(mu, mu)
-	var t13 float64 // tr(Sigma)
+	var t12 float64 // tr(Sigma)
 	for i := range d {
-		t13 += Sigma[i*d+i]
+		t12 += Sigma[i*d+i]
 	}
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
-	sum, sum2, sum3, sumLogNdtr, sum4, sum5,
-		sum6 := p.stage8(eta, chol2, mu, t5, SigmaEta, t4, t10, t11, t1, t3, t9, t2, t0)
-	t22, t24, t25, t42 := p.vec1, p.vec3, p.vec4, p.mat4
-	t43 := dense.Mul(p.mat2, chol2, t42, d, d, d) // chol2 @ t41 @ t39
-	t44 := 1/t6 - 3.141592653589793*t7/(t6*t6) - 1/t8 + 1.1415926535897931*t0/(t8*t8) +
-		(sum-0.1816901138162093*t0*sum/t1+(0.1816901138162093*t48-0.5*math.Sqrt(t1)/t9)*sum2+
-			(t0*(0.06602259491709418/t1+0.06602259491709418/(math.Sqrt(t1)*t3))-0.3633802276324186)*sum3/t3)/
-			(float64(p.draws)*math.Sqrt(t9)) +
-		((0.11566751889911513*t12-0.3183098861837907)/(0.6366197723675814*t12+1)-
-			t0*(0.23133503779823025*t12-1.2732395447351628)/t6+
-			0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t1))-
-			0.06602259491709418*sum5/(float64(p.draws)*t3*t3))/t1
-	t45 := p.vec2 // -t24/(n*sqrt(t1)) + eta*t44
-	t49 := 1 / (float64(p.draws) * math.Sqrt(t1))
+	sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4,
+		sum5 := p.stage8(eta, chol2, mu, t4, SigmaEta, t3, t9, t10, t0, t2, t8, t1, etaDotSigmaEta)
+	t21, t23, t24, t39 := p.vec1, p.vec3, p.vec4, p.mat4
+	t40 := dense.Mul(p.mat2, chol2, t39, d, d, d) // chol2 @ t38 @ chol2T
+	t41 := 1/t5 - 3.141592653589793*t6/(t5*t5) - 1/t7 + 1.1415926535897931*etaDotSigmaEta/(t7*t7) +
+		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+
+			(0.1816901138162093*t45-0.5*math.Sqrt(t0)/t8)*sum+
+			(etaDotSigmaEta*(0.06602259491709418/t0+0.06602259491709418/(math.Sqrt(t0)*t2))-0.3633802276324186)*sum2/
+				t2)/
+			(float64(p.draws)*math.Sqrt(t8)) +
+		((0.11566751889911513*t11-0.3183098861837907)/(0.6366197723675814*t11+1)-
+			etaDotSigmaEta*(0.23133503779823025*t11-1.2732395447351628)/t5+
+			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
+			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
+	t42 := p.vec2 // -t23/(n*sqrt(t0)) + eta*t41
+	t46 := 1 / (float64(p.draws) * math.Sqrt(t0))
 	for i := range d {
-		t45[i] = t44*eta[i] - t24[i]*t49
+		t42[i] = t41*eta[i] - t23[i]*t46
 	}
-	t46 := dense.SolveLowerT(dense.Copied(p.vec3, t25), chol2, d) // inv(t39) @ t25
-	t47 := dense.MulVec(p.vec4, Sigma, t45, d, d)                 // Sigma @ t45
+	t43 := dense.SolveLowerT(dense.Copied(p.vec3, t24), chol2, d) // inv(chol2T) @ t24
+	t44 := dense.MulVec(p.vec4, Sigma, t42, d, d)                 // Sigma @ t42
 	for i := range d {
-		gMu[i] = mu[i] - t22[i]/float64(p.draws)
+		gMu[i] = mu[i] - t21[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = 0.5*t43[i*d+j] - 0.5*invSigma[i*d+j] + 0.5*t43[j*d+i] + 0.5*eta[j]*t45[i] +
-				0.5*eta[i]*t45[j]
+			gSigma[i*d+j] = 0.5*t40[i*d+j] - 0.5*invSigma[i*d+j] + 0.5*t40[j*d+i] + 0.5*eta[j]*t42[i] +
+				0.5*eta[i]*t42[j]
 		}
 	}
 	for i := range d {
@@ -561,10 +576,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	for i := range d {
-		gEta[i] = t46[i] + SigmaEta[i]*t44 + t47[i]
+		gEta[i] = t43[i] + SigmaEta[i]*t41 + t44[i]
 	}
-	return t7/t6 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t12) - t0/t8 +
-		0.5*muDotMu + 0.5*t13 - (sum6-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return t6/t5 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t11) -
+		etaDotSigmaEta/t7 + 0.5*muDotMu + 0.5*t12 - (sum5-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -616,53 +631,56 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, t2, t5, t6, t19, t20, ok := p.stage1(z)
+	chol, t1, etaDotSigmaEta, t4, t16, t17, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	p.logJointValues()
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
-	t27 := t5 / t6
-	t11 := math.Log1p(0.6366197723675814 * t27)             // log1p(0.6366197723675814*t5/t6)
-	t12 := t5 / (1.1415926535897931*t5 + 3.141592653589793) // t5/(1.1415926535897931*t5 + 3.141592653589793)
+	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t7
+	t24 := etaDotSigmaEta / t4
+	// log1p(0.6366197723675814*etaDotSigmaEta/t4)
+	t8 := math.Log1p(0.6366197723675814 * t24)
+	// etaDotSigmaEta/(1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
+	t9 := etaDotSigmaEta / (1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
 	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t13 := 3.141592653589793*t5 + 3.141592653589793
-	t14 := t5 + 1 // dot(eta, Sigma @ eta) + 1
-	t23 := t5 / math.Sqrt(t6)
-	t24 := 1 / t13
-	t25 := math.Sqrt(t6) / math.Sqrt(t14)
+	t10 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
+	t11 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t20 := etaDotSigmaEta / math.Sqrt(t4)
+	t21 := 1 / t10
+	t22 := math.Sqrt(t4) / math.Sqrt(t11)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
-		t8 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t8, drawE2, t2, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t9 := p.row2[:b] // dot(drawn, drawn)
-		dense.RowsDot(t9, drawn, drawn, b, d)
-		t28 := p.row3[:b] // t8 + t5*(t16 - 0.3633802276324186*t17)/sqrt(t6)
-		t29 := p.row4[:b]
+		t6 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t6, drawE2, t1, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
+		drawnDotDrawn := p.row2[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		t25 := p.row3[:b] // t6 + etaDotSigmaEta*(t13 - 0.3633802276324186*t14)/sqrt(t4)
+		t26 := p.row4[:b]
 		for i := range b {
-			t16 := math.Abs(drawW2[i]) // abs(drawW2)
-			t17 := t8[i] * t19
-			t18 := t8[i] + (t16-0.3633802276324186*t17)*t23 // t8 + t5*(t16 - 0.3633802276324186*t17)/sqrt(t6)
-			t28[i] = t18
-			t29[i] = t18 * t25
+			t13 := math.Abs(drawW2[i]) // abs(drawW2)
+			t14 := t6[i] * t16
+			// t6 + etaDotSigmaEta*(t13 - 0.3633802276324186*t14)/sqrt(t4)
+			t15 := t6[i] + (t13-0.3633802276324186*t14)*t20
+			t25[i] = t15
+			t26[i] = t15 * t22
 		}
-		special.LogNdtrs(t29, t29)
+		special.LogNdtrs(t26, t26)
 		for i := range b {
-			t15 := t8[i] * t20         // t8/sqrt(t6)
-			t16 := math.Abs(drawW2[i]) // abs(drawW2)
-			t17 := t8[i] * t19
-			t18 := t28[i]
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 + t12 +
-				0.7978845608028654*t15 - t18*t18*t24 + jointValues[i] - t29[i] + 0.5*rowDotRow_[i] - 0.5*t9[i] +
-				(t16-0.3633802276324186*t17-0.7978845608028654)*
-					(t15+(0.5*t16-0.1816901138162093*t17+0.3989422804014327)*t27) - 0.6931471805599453
+			t12 := t6[i] * t17         // t6/sqrt(t4)
+			t13 := math.Abs(drawW2[i]) // abs(drawW2)
+			t14 := t6[i] * t16
+			t15 := t25[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + t9 +
+				0.7978845608028654*t12 - t15*t15*t21 + jointValues[i] - t26[i] + 0.5*eDotE[i] - 0.5*drawnDotDrawn[i] +
+				(t13-0.3633802276324186*t14-0.7978845608028654)*
+					(t12+(0.5*t13-0.1816901138162093*t14+0.3989422804014327)*t24) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -672,102 +690,106 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
-	logDetSigma := -t3
-	t4 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t5 := dense.Dot(t4, t4)                                    // dot(eta, Sigma @ eta)
-	t6 := 0.3633802276324186*t5 + 1                            // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t22 := t5 / t6
-	t7 := math.Log1p(0.6366197723675814 * t22)             // log1p(0.6366197723675814*t5/t6)
-	t8 := t5 / (1.1415926535897931*t5 + 3.141592653589793) // t5/(1.1415926535897931*t5 + 3.141592653589793)
+	t0 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t2 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
+	logDetSigma := -t2
+	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	etaDotSigmaEta := dense.Dot(t3, t3)
+	t4 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t20 := etaDotSigmaEta / t4
+	// log1p(0.6366197723675814*etaDotSigmaEta/t4)
+	t5 := math.Log1p(0.6366197723675814 * t20)
+	// etaDotSigmaEta/(1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
+	t6 := etaDotSigmaEta / (1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
 	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t9 := 3.141592653589793*t5 + 3.141592653589793
-	t10 := math.Sqrt(t6) + 1 // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t11 := t5 + 1            // dot(eta, Sigma @ eta) + 1
-	t16 := 1 / math.Sqrt(t6)
-	t17 := 1 / t10
-	t18 := t5 / math.Sqrt(t6)
-	t19 := 1 / t9
-	t20 := math.Sqrt(t6) / math.Sqrt(t11)
+	t7 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
+	// sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t8 := math.Sqrt(t4) + 1
+	t9 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t14 := 1 / math.Sqrt(t4)
+	t15 := 1 / t8
+	t16 := etaDotSigmaEta / math.Sqrt(t4)
+	t17 := 1 / t7
+	t18 := math.Sqrt(t4) / math.Sqrt(t9)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t2, drawE, t1, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t23 := p.row2[:b] // t2 + t5*(t13 - 0.3633802276324186*t14)/sqrt(t6)
-		t24 := p.row3[:b]
+		t1 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t1, drawE, t0, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t21 := p.row2[:b] // t1 + etaDotSigmaEta*(t11 - 0.3633802276324186*t12)/sqrt(t4)
+		t22 := p.row3[:b]
 		for i := range b {
-			t13 := math.Abs(drawW[i]) // abs(drawW)
-			t14 := t2[i] * t17
-			t15 := t2[i] + (t13-0.3633802276324186*t14)*t18 // t2 + t5*(t13 - 0.3633802276324186*t14)/sqrt(t6)
-			t23[i] = t15
-			t24[i] = t15 * t20
+			t11 := math.Abs(drawW[i]) // abs(drawW)
+			t12 := t1[i] * t15
+			// t1 + etaDotSigmaEta*(t11 - 0.3633802276324186*t12)/sqrt(t4)
+			t13 := t1[i] + (t11-0.3633802276324186*t12)*t16
+			t21[i] = t13
+			t22[i] = t13 * t18
 		}
-		special.LogNdtrs(t24, t24)
+		special.LogNdtrs(t22, t22)
 		for i := range b {
-			t12 := t2[i] * t16        // t2/sqrt(t6)
-			t13 := math.Abs(drawW[i]) // abs(drawW)
-			t14 := t2[i] * t17
-			t15 := t23[i]
-			p.ratios[start+i] = t15*t15*t19 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t7 - t8 -
-				0.5*rowDotRow_[i] - 0.7978845608028654*t12 + t24[i] -
-				(t13-0.3633802276324186*t14-0.7978845608028654)*
-					(t12+(0.5*t13-0.1816901138162093*t14+0.3989422804014327)*t22) + 0.6931471805599453
+			t10 := t1[i] * t14        // t1/sqrt(t4)
+			t11 := math.Abs(drawW[i]) // abs(drawW)
+			t12 := t1[i] * t15
+			t13 := t21[i]
+			p.ratios[start+i] = t13*t13*t17 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 - t6 -
+				0.5*eDotE[i] - 0.7978845608028654*t10 + t22[i] -
+				(t11-0.3633802276324186*t12-0.7978845608028654)*
+					(t10+(0.5*t11-0.1816901138162093*t12+0.3989422804014327)*t20) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, t5 = dot(eta, Sigma @
-// eta), t6 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1, t8, t9, and false outside the domain.
+// stage1 is a part of Latents and Weights. It returns chol, t1 = inv(chol(-2*eta2)) @ eta, etaDotSigmaEta, t4 =
+// 0.3633802276324186*dot(eta, Sigma @ eta) + 1, t6, t7, and false outside the domain.
 func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, nil, 0, 0, 0, 0, false
 	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t5 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t6 := 0.3633802276324186*t5 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1         // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t4 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t5 := math.Sqrt(t4) + 1                     // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	t8 := 1 / t7
-	t9 := 1 / math.Sqrt(t6)
+	t6 := 1 / t5
+	t7 := 1 / math.Sqrt(t4)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		// abs(row) - 0.3633802276324186*t3/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1) -
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// dot(eta, inv(chol(-2*eta2)') @ e)
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
+		// abs(w) - 0.3633802276324186*t2/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1) -
 		// 0.7978845608028654
-		t4 := p.row1[:b]
+		t3 := p.row1[:b]
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - 0.3633802276324186*t3[i]*t8 - 0.7978845608028654
+			t3[i] = math.Abs(drawW[i]) - 0.3633802276324186*t2[i]*t6 - 0.7978845608028654
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
+				p.drawn[start*d+ij] = SigmaEta1[j] + t0[ij] + SigmaEta[j]*t3[i]*t7
 			}
 		}
 	}
-	return chol, t2, t5, t6, t8, t9, true
+	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
 }
 
 // stage2 is a part of start0 and contained0.
@@ -787,61 +809,60 @@ func (p *Model) stage2(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta []float64) 
 }
 
 // stage3 is a part of Gradients, and false outside the domain.
-func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t71, t2,
+func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
 	muDotEta float64) bool {
 	d := p.d
-	mu, t47, chol, t65, t70, Sigma := p.vec0, p.vec4, p.mat1, p.mat4, p.vec6, p.mat0
-	t48, SigmaEta, t23, t62, t67, t69 := p.vec5, p.vec1, p.mat3, p.vec3, p.vec7, p.vec2
-	SigmaSigma := p.mat2
-	t72 := p.vec8 // eta*t71
+	mu, t45, chol, t62, t67, Sigma, t46 := p.vec0, p.vec4, p.mat1, p.mat4, p.vec6, p.mat0, p.vec5
+	SigmaEta, t21, t59, t64, t66, SigmaSigma := p.vec1, p.mat3, p.vec3, p.vec7, p.vec2, p.mat2
+	t69 := p.vec8 // eta*t68
 	for i := range d {
-		t72[i] = t71 * eta[i]
+		t69[i] = t68 * eta[i]
 	}
-	t73 := dense.Dot(mu, t47)
-	t74 := p.mat5 // chol(-2*eta2)'
+	t70 := dense.Dot(mu, t45)
+	cholT := p.mat5
 	for i := range d {
 		for j := range d {
-			t74[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t75 := dense.Mul(p.mat6, t65, t74, d, d, d)
-	t76 := dense.Mul(p.mat5, chol, t75, d, d, d) // chol @ t65 @ t74
-	t77 := p.vec4                                // -t70 - t72
+	t71 := dense.Mul(p.mat6, t62, cholT, d, d, d)
+	t72 := dense.Mul(p.mat5, chol, t71, d, d, d) // chol @ t62 @ cholT
+	t73 := p.vec4                                // -t67 - t69
 	for i := range d {
-		t77[i] = -t70[i] - t72[i]
+		t73[i] = -t67[i] - t69[i]
 	}
-	t78 := dense.MulVec(p.vec9, Sigma, t77, d, d)                 // Sigma @ t77
-	t79 := dense.SolveLowerT(dense.Copied(p.vec10, t48), chol, d) // inv(t74) @ t48
-	t80 := p.vec5                                                 // t78 + t79 - SigmaEta*t71
+	t74 := dense.MulVec(p.vec9, Sigma, t73, d, d)                 // Sigma @ t73
+	t75 := dense.SolveLowerT(dense.Copied(p.vec10, t46), chol, d) // inv(cholT) @ t46
+	t76 := p.vec5                                                 // t74 + t75 - SigmaEta*t68
 	for i := range d {
-		t80[i] = t78[i] + t79[i] - t71*SigmaEta[i]
+		t76[i] = t74[i] + t75[i] - t68*SigmaEta[i]
 	}
-	t81 := dense.Copied(p.vec10, t80) // inv(t82) @ t80
-	t82 := p.mat6                     // 0.01*Sigma + t23/n
-	t94 := 1 / float64(p.draws)
+	t77 := dense.Copied(p.vec10, t76) // inv(t78) @ t76
+	t78 := p.mat6                     // 0.01*Sigma + t21/n
+	t90 := 1 / float64(p.draws)
 	for ij := range d * d {
-		t82[ij] = 0.01*Sigma[ij] + t23[ij]*t94
+		t78[ij] = 0.01*Sigma[ij] + t21[ij]*t90
 	}
 	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t82, d) {
+	if !dense.Cholesky(chol2, t78, d) {
 		return false
 	}
-	dense.Solve(t81, chol2, d)
-	t83 := p.vec11
+	dense.Solve(t77, chol2, d)
+	t79 := p.vec11
 	for i := range d {
-		t83[i] = 0.5*t62[i] - 0.5*mu[i]
+		t79[i] = 0.5*t59[i] - 0.5*mu[i]
 	}
-	t84 := dense.MulVec(p.vec12, Sigma, t83, d, d)
-	t85 := dense.SolveLowerTRows(dense.Copied(p.mat3, t65), chol, d, d)          // t65 @ inv(chol)
-	t86 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t85, d, d), chol, d, d) // inv(t74) @ t65' @ inv(chol)
-	t87 := dense.Transpose(p.mat1, t86, d, d)                                    // inv(t74) @ t65 @ inv(chol)
-	t88 := t73/(float64(p.draws)*math.Sqrt(t2)) + muDotEta*t71                   // t73/(n*sqrt(t2)) + muDotEta*t71
+	t80 := dense.MulVec(p.vec12, Sigma, t79, d, d)
+	t81 := dense.SolveLowerTRows(dense.Copied(p.mat3, t62), chol, d, d)          // t62 @ inv(chol)
+	t82 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t81, d, d), chol, d, d) // inv(cholT) @ t62' @ inv(chol)
+	t83 := dense.Transpose(p.mat1, t82, d, d)                                    // inv(cholT) @ t62 @ inv(chol)
+	t84 := t70/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t68                   // t70/(n*sqrt(t0)) + muDotEta*t68
 	for i := range d {
-		vEta1[i] = eta1[i] - t62[i] - t67[i] - t69[i] + muDotEta*(t70[i]+t72[i]) + t88*eta[i]
+		vEta1[i] = eta1[i] - t59[i] - t64[i] - t66[i] + muDotEta*(t67[i]+t69[i]) + t84*eta[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t76[i*d+j] + 0.5*t76[j*d+i] + 0.5*eta[j]*t77[i] + 0.5*eta[i]*t77[j]
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t72[i*d+j] + 0.5*t72[j*d+i] + 0.5*eta[j]*t73[i] + 0.5*eta[i]*t73[j]
 		}
 	}
 	for i := range d {
@@ -849,112 +870,112 @@ func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t81[i]
-		cEta1[i] = -2 * t84[i]
+		vEta[i] = t77[i]
+		cEta1[i] = -2 * t80[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t84[i] - 2*mu[i]*t84[j] + t87[i*d+j] +
-				t87[j*d+i] + SigmaEta[j]*t78[i] + SigmaEta[i]*t78[j]
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t80[i] - 2*mu[i]*t80[j] + t83[i*d+j] +
+				t83[j*d+i] + SigmaEta[j]*t74[i] + SigmaEta[i]*t74[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	copy(cEta, t80)
+	copy(cEta, t76)
 	return true
 }
 
-// stage4 is a part of Gradients. It returns sum4, sum5, sum6. In memory it leaves t47, t48, t62, t65 =
-// lower_half(t64), t67 = chol @ t65 @ chol' @ mu, t69 = chol @ t65' @ chol' @ mu, t70.
-func (p *Model) stage4(SigmaEta, t24, eta, chol, mu []float64, t2, t4, t12, t3, t1, t5, t14, t13 float64) (float64,
-	float64, float64) {
+// stage4 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
+// lower_half(t61), t64 = chol @ t62 @ chol' @ mu, t66 = chol @ t62' @ chol' @ mu, t67.
+func (p *Model) stage4(SigmaEta, t22, eta, chol, mu []float64, t0, t2, t10, t1, etaDotSigmaEta, t3, t12,
+	t11 float64) (float64, float64, float64) {
 	d := p.d
 	p.logJoints()
-	t45, t46, t47 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
-	t48 := dense.Zeroed(p.vec5)
-	t54 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
-	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t12))
-	t55 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t12))
-	t61 := 1 / float64(p.draws) // 1/n
-	var sum4, sum5, sum6 float64
+	t43, t44, t45 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
+	t46 := dense.Zeroed(p.vec5)
+	t52 := 1 / (float64(p.draws) * math.Sqrt(t0) * t2) // 1/(n*sqrt(t0)*t2)
+	// (t1 - 0.3633802276324186*etaDotSigmaEta/t2)/(n*sqrt(t10))
+	t53 := (t1 - 0.3633802276324186*etaDotSigmaEta/t2) / (float64(p.draws) * math.Sqrt(t10))
+	invN := 1 / float64(p.draws)
+	var sum3, sum4, sum5 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t45, 1, jointGradients, weights, b, d)
-		t49 := p.row0[:b]
-		dense.MulVec(t49, jointGradients, SigmaEta, b, d)
-		t50 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t50, drawE2, t24, b, d)
-		// 0.3633802276324186*t49*t54 + ndtr_ratio((t50 + (abs(row) - 0.3633802276324186*t50*t5)*t13)*t14)*t55
-		t51 := p.row2[:b]
-		t52 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t50/t4 - 0.7978845608028654
-		t53, t96 := p.row4[:b], p.row5[:b]
+		dense.AddMulTVec(t43, 1, jointGradients, weights, b, d)
+		t47 := p.row0[:b]
+		dense.MulVec(t47, jointGradients, SigmaEta, b, d)
+		t48 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t48, drawE2, t22, b, d)
+		// 0.3633802276324186*t47*t52 + ndtr_ratio((t48 + (abs(w) - 0.3633802276324186*t48*t3)*t11)*t12)*t53
+		t49 := p.row2[:b]
+		t50 := p.row3[:b] // weight times abs(w) - 0.3633802276324186*t48/t2 - 0.7978845608028654
+		t51, t92 := p.row4[:b], p.row5[:b]
 		for i := range b {
-			t56 := math.Abs(drawW2[i]) // abs(drawW2)
-			t57 := t5 * t50[i]
-			t96[i] = t14 * (t50[i] + t13*(t56-0.3633802276324186*t57))
+			t54 := math.Abs(drawW2[i]) // abs(drawW2)
+			t55 := t3 * t48[i]
+			t92[i] = t12 * (t48[i] + t11*(t54-0.3633802276324186*t55))
 		}
-		special.NdtrRatios(t96, t96)
-		var blockSum4, blockSum5, blockSum6 float64
+		special.NdtrRatios(t92, t92)
+		var blockSum3, blockSum4, blockSum5 float64
 		for i := range b {
-			t56 := math.Abs(drawW2[i]) // abs(drawW2)
-			t57 := t5 * t50[i]
-			t58 := 0.3633802276324186*t54*t49[i] + t55*t96[i]
-			t59 := t56 - 0.3633802276324186*t57 - 0.7978845608028654
+			t54 := math.Abs(drawW2[i]) // abs(drawW2)
+			t55 := t3 * t48[i]
+			t56 := 0.3633802276324186*t52*t47[i] + t53*t92[i]
+			t57 := t54 - 0.3633802276324186*t55 - 0.7978845608028654
 			weight := weights[i]
-			blockSum4 += weight * t49[i] * t59
-			blockSum5 += weight * t49[i] * t50[i]
-			blockSum6 += weight * jointValues[i]
-			t51[i] = t58
-			t52[i] = weight * t59
-			t53[i] = weight * t58
+			blockSum3 += weight * t47[i] * t57
+			blockSum4 += weight * t47[i] * t48[i]
+			blockSum5 += weight * jointValues[i]
+			t49[i] = t56
+			t50[i] = weight * t57
+			t51[i] = weight * t56
 		}
+		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
-		sum6 += blockSum6
-		t60 := p.rows0[:b*d] // -jointGradients*t61 + eta*t51
+		t58 := p.rows0[:b*d] // -jointGradients*invN + eta*t49
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t60[ij] = eta[j]*t51[i] - t61*jointGradients[ij]
+				t58[ij] = eta[j]*t49[i] - invN*jointGradients[ij]
 			}
 		}
 		scratch2 := p.rows1[:b*d]
-		dense.AddWeightedCross(t46, weights, drawE2, t60, scratch2, b, d, d)
-		dense.AddMulTVec(t47, 1, jointGradients, t52, b, d)
-		dense.AddMulTVec(t48, 1, drawE2, t53, b, d)
+		dense.AddWeightedCross(t44, weights, drawE2, t58, scratch2, b, d, d)
+		dense.AddMulTVec(t45, 1, jointGradients, t50, b, d)
+		dense.AddMulTVec(t46, 1, drawE2, t51, b, d)
 	}
-	t62 := p.vec3
+	t59 := p.vec3
 	for i := range d {
-		t62[i] = t45[i] / float64(p.draws)
+		t59[i] = t43[i] / float64(p.draws)
 	}
-	t63 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t64 := dense.SolveLowerRows(dense.Copied(p.mat5, t46), chol, d, d) // t46 @ inv(chol')
-	t65 := dense.LowerHalf(dense.Copied(p.mat4, t64), d)               // lower_half(t64)
-	t66 := dense.MulVec(p.vec6, t65, t63, d, d)                        // t65 @ chol' @ mu
-	dense.MulVec(p.vec7, chol, t66, d, d)
-	t68 := dense.MulTVec(p.vec6, t65, t63, d, d) // t65' @ chol' @ mu
-	dense.MulVec(p.vec2, chol, t68, d, d)
-	t70 := p.vec6
-	t93 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	t60 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t61 := dense.SolveLowerRows(dense.Copied(p.mat5, t44), chol, d, d) // t44 @ inv(chol')
+	t62 := dense.LowerHalf(dense.Copied(p.mat4, t61), d)               // lower_half(t61)
+	t63 := dense.MulVec(p.vec6, t62, t60, d, d)                        // t62 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t63, d, d)
+	t65 := dense.MulTVec(p.vec6, t62, t60, d, d) // t62' @ chol' @ mu
+	dense.MulVec(p.vec2, chol, t65, d, d)
+	t67 := p.vec6
+	t89 := 1 / (float64(p.draws) * math.Sqrt(t0))
 	for i := range d {
-		t70[i] = t47[i] * t93
+		t67[i] = t45[i] * t89
 	}
-	return sum4, sum5, sum6
+	return sum3, sum4, sum5
 }
 
-// stage5 is a part of Gradients. It returns t1 = dot(eta, Sigma @ eta), t2 = 0.3633802276324186*dot(eta, Sigma @
-// eta) + 1, t3 = sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t4 = sqrt(0.3633802276324186*dot(eta, Sigma @
-// eta) + 1) + 1, t5 = 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1), t89, and false outside the domain.
-// In memory it leaves chol, mu, SigmaEta, t6.
+// stage5 is a part of Gradients. It returns etaDotSigmaEta, t0 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1, t1 =
+// sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t2 = sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1, t3
+// = 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1), t85, and false outside the domain. In memory it
+// leaves chol, mu, SigmaEta, t4.
 func (p *Model) stage5(z []float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 0, 0, 0, 0, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -962,379 +983,378 @@ func (p *Model) stage5(z []float64) (float64, float64, float64, float64, float64
 		return 0, 0, 0, 0, 0, 0, false
 	}
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t2 := 0.3633802276324186*t1 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t4 := t3 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t5 := 1 / t4                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	t6 := p.vec2                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t89 := 1 / math.Sqrt(t2)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t1 := math.Sqrt(t0)                         // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t2 := t1 + 1                                // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t3 := 1 / t2                                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t4 := p.vec2                                // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t85 := 1 / math.Sqrt(t0)
 	for i := range d {
-		t6[i] = SigmaEta[i] * t89
+		t4[i] = SigmaEta[i] * t85
 	}
-	return t1, t2, t3, t4, t5, t89, true
+	return etaDotSigmaEta, t0, t1, t2, t3, t85, true
 }
 
-// stage6 is a part of Gradients. It returns t11, t12 = dot(eta, Sigma @ eta) + 1, t13, t14 = sqrt(t2)/sqrt(t12), t16
-// = 0.1816901138162093*t15 - 0.5*sqrt(t2)/t12, t17 = 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t18, t19, t20,
-// logDetSigma, muDotMu, t22 = tr(Sigma), sum, sum2, sum3, sumLogNdtr. In memory it leaves Sigma, SigmaSigma, t23, t24
-// = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage6(chol, mu, eta, t6, SigmaEta []float64, t10, t1, t2, t89, t7, t9, t5 float64) (float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64, float64) {
+// stage6 is a part of Gradients. It returns t9, t10 = dot(eta, Sigma @ eta) + 1, t11, t12 = sqrt(t0)/sqrt(t10), t14
+// = 0.1816901138162093*t13 - 0.5*sqrt(t0)/t10, t15 = 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t16, t17, t18,
+// logDetSigma, muDotMu, t20 = tr(Sigma), sumAbsWNdtrRatio, sum, sum2, sumLogNdtr. In memory it leaves Sigma,
+// SigmaSigma, t21, t22 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage6(chol, mu, eta, t4, SigmaEta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7,
+	t3 float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
 	// 1/(1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793)
-	t11 := 1 / t10
-	t12 := t1 + 1 // dot(eta, Sigma @ eta) + 1
+	t9 := 1 / t8
+	t10 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t13 := t1 / math.Sqrt(t2)
-	t14 := math.Sqrt(t2) / math.Sqrt(t12)                 // sqrt(t2)/sqrt(t12)
-	t16 := 0.1816901138162093*t89 - 0.5*math.Sqrt(t2)/t12 // 0.1816901138162093*t15 - 0.5*sqrt(t2)/t12
-	t17 := 1 / t2                                         // 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t11 := etaDotSigmaEta / math.Sqrt(t0)
+	t12 := math.Sqrt(t0) / math.Sqrt(t10)                 // sqrt(t0)/sqrt(t10)
+	t14 := 0.1816901138162093*t85 - 0.5*math.Sqrt(t0)/t10 // 0.1816901138162093*t13 - 0.5*sqrt(t0)/t10
+	t15 := 1 / t0                                         // 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t18 := t1 / t2
-	t19 := 0.6366197723675814*t18 + 1
-	t20 := 0.23133503779823025*t18 - 1.2732395447351628
+	t16 := etaDotSigmaEta / t0
+	t17 := 0.6366197723675814*t16 + 1
+	t18 := 0.23133503779823025*t16 - 1.2732395447351628
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t21 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t21
+	t19 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t19
 	muDotMu := dense.Dot(mu, mu)
-	var t22 float64 // tr(Sigma)
+	var t20 float64 // tr(Sigma)
 	for i := range d {
-		t22 += Sigma[i*d+i]
+		t20 += Sigma[i*d+i]
 	}
-	t23 := dense.Zeroed(p.mat3)
-	t24 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t21 := dense.Zeroed(p.mat3)
+	t22 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	// 0.7978845608028654/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t30 := 0.7978845608028654 * t89
+	t28 := 0.7978845608028654 * t85
 	// 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)^2
-	t31 := 1 / (t7 * t7)
-	t32 := 0.1449677366644688*t18 - 0.7978845608028654
-	t33 := 1.1415926535897931 / (t10 * t10)
-	// 1.5957691216057308/(t2*t7) - 0.2899354733289376*t1/(t2^2*t7) + 0.1449677366644688/t2^2
-	t34 := 1.5957691216057308/(t2*t7) - 0.2899354733289376*t1/(t2*t2*t7) + 0.1449677366644688/(t2*t2)
-	// 0.11566751889911513/(t2*t19)
-	t35 := 0.11566751889911513 / (t2 * t19)
-	// 0.3183098861837907/(sqrt(t2)*t19)
-	t36 := 0.3183098861837907 / (math.Sqrt(t2) * t19)
-	t37 := 1.5957691216057308*t9 + 0.1449677366644688*t17
-	t90 := 1 / math.Sqrt(t12)
-	var sum, sum2, sum3, sumLogNdtr float64
+	t29 := 1 / (t5 * t5)
+	t30 := 0.1449677366644688*t16 - 0.7978845608028654
+	t31 := 1.1415926535897931 / (t8 * t8)
+	// 1.5957691216057308/(t0*t5) - 0.2899354733289376*etaDotSigmaEta/(t0^2*t5) + 0.1449677366644688/t0^2
+	t32 := 1.5957691216057308/(t0*t5) - 0.2899354733289376*etaDotSigmaEta/(t0*t0*t5) + 0.1449677366644688/(t0*t0)
+	// 0.11566751889911513/(t0*t17)
+	t33 := 0.11566751889911513 / (t0 * t17)
+	// 0.3183098861837907/(sqrt(t0)*t17)
+	t34 := 0.3183098861837907 / (math.Sqrt(t0) * t17)
+	t35 := 1.5957691216057308*t7 + 0.1449677366644688*t15
+	t86 := 1 / math.Sqrt(t10)
+	var sumAbsWNdtrRatio, sum, sum2, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t25 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t25, drawE, t24, b, d)
-		t26 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// abs(row) - 0.3633802276324186*t25/t4 - 0.7978845608028654
-		t27 := p.row1[:b]
-		t28, t29 := p.row2[:b], p.row3[:b]
-		t95 := p.row4[:b] // t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2)
+		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		t23 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t23, drawE, t22, b, d)
+		t24 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// abs(w) - 0.3633802276324186*t23/t2 - 0.7978845608028654
+		t25 := p.row1[:b]
+		t26, t27 := p.row2[:b], p.row3[:b]
+		t91 := p.row4[:b] // t23 + etaDotSigmaEta*(t36 - 0.3633802276324186*t23/t2)/sqrt(t0)
 		logNdtrs, ndtrRatios := p.row5[:b], p.row6[:b]
 		for i := range b {
-			t38 := math.Abs(drawW[i]) // abs(drawW)
-			t39 := t5 * t25[i]
-			t41 := t25[i] + t13*(t38-0.3633802276324186*t39) // t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2)
-			// sqrt(t2)*(t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2))/sqrt(t12)
-			t42 := t14 * t41
-			t95[i] = t41
-			logNdtrs[i] = t42
+			t36 := math.Abs(drawW[i]) // abs(drawW)
+			t37 := t3 * t23[i]
+			// t23 + etaDotSigmaEta*(t36 - 0.3633802276324186*t23/t2)/sqrt(t0)
+			t39 := t23[i] + t11*(t36-0.3633802276324186*t37)
+			// sqrt(t0)*(t23 + etaDotSigmaEta*(t36 - 0.3633802276324186*t23/t2)/sqrt(t0))/sqrt(t10)
+			t40 := t12 * t39
+			t91[i] = t39
+			logNdtrs[i] = t40
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		var blockSumAbsWNdtrRatio, blockSum, blockSum2, blockSumLogNdtr float64
 		for i := range b {
-			t38 := math.Abs(drawW[i]) // abs(drawW)
-			t39 := t5 * t25[i]
-			t40 := t38 - 0.3633802276324186*t39 - 0.7978845608028654
-			t41 := t95[i]
+			t36 := math.Abs(drawW[i]) // abs(drawW)
+			t37 := t3 * t23[i]
+			t38 := t36 - 0.3633802276324186*t37 - 0.7978845608028654
+			t39 := t91[i]
 			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
-			blockSum += weight * t38 * ndtrRatio
-			blockSum2 += weight * t41 * ndtrRatio
-			blockSum3 += weight * t25[i] * ndtrRatio
+			blockSumAbsWNdtrRatio += weight * t36 * ndtrRatio
+			blockSum += weight * t39 * ndtrRatio
+			blockSum2 += weight * t23[i] * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
-			t27[i] = t40
-			t28[i] = t14*ndtrRatio - t30 + 2*t9*t41
-			t29[i] = t11 + 3.141592653589793*t31*t41*t41 + ndtrRatio*(t32-t16*t41)*t90 -
-				t1*(t33+t34*t40+(t35-t9*(t20+0.2899354733289376*t89*t25[i]))*t17) + (t36-t37*t25[i])*t89
+			t25[i] = t38
+			t26[i] = t12*ndtrRatio - t28 + 2*t7*t39
+			t27[i] = t9 + 3.141592653589793*t29*t39*t39 + ndtrRatio*(t30-t14*t39)*t86 -
+				etaDotSigmaEta*(t31+t32*t38+(t33-t7*(t18+0.2899354733289376*t85*t23[i]))*t15) + (t34-t35*t23[i])*t85
 		}
+		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
 		sumLogNdtr += blockSumLogNdtr
-		t43 := p.rows1[:b*d] // (t26 + t27*t6)*t28 - 2*SigmaEta*t29
+		t41 := p.rows1[:b*d] // (t24 + t25*t4)*t26 - 2*SigmaEta*t27
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t44 := t27[i] * t6[j]
-				t43[ij] = (t26[ij]+t44)*t28[i] - 2*SigmaEta[j]*t29[i]
-				p.drawn[start*d+ij] = t26[ij] + t44 + mu[j]
+				t42 := t25[i] * t4[j]
+				t41[ij] = (t24[ij]+t42)*t26[i] - 2*SigmaEta[j]*t27[i]
+				p.drawn[start*d+ij] = t24[ij] + t42 + mu[j]
 			}
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t23, weights, t43, scratch, b, d)
+		dense.AddWeightedGram(t21, weights, t41, scratch, b, d)
 	}
-	dense.Mirror(t23, d)
-	return t11, t12, t13, t14, t16, t17, t18, t19, t20, logDetSigma, muDotMu, t22, sum, sum2, sum3, sumLogNdtr
+	dense.Mirror(t21, d)
+	return t9, t10, t11, t12, t14, t15, t16, t17, t18, logDetSigma, muDotMu, t20, sumAbsWNdtrRatio, sum, sum2,
+		sumLogNdtr
 }
 
-// stage7 is a part of NaturalGradient. It returns t9 = dot(eta, Sigma @ eta) + 1, t12, sum, sum2, sum3, sum4, sum5.
-// In memory it leaves t20, t22, t23, t39 = lower_half(t38), t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol'
-// @ mu.
-func (p *Model) stage7(eta, chol, mu, t6, SigmaEta []float64, t1, t2, t5, t4, t3 float64) (float64, float64, float64,
-	float64, float64, float64, float64) {
+// stage7 is a part of NaturalGradient. It returns t7 = dot(eta, Sigma @ eta) + 1, t10, sumAbsWNdtrRatio, sum, sum2,
+// sum3, sum4. In memory it leaves t18, t20, t21, t36 = lower_half(t35), t38 = chol @ t36 @ chol' @ mu, t39 = t36' @
+// chol' @ mu.
+func (p *Model) stage7(eta, chol, mu, t4, SigmaEta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (float64,
+	float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t9 := t1 + 1 // dot(eta, Sigma @ eta) + 1
+	t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t10 := t1 / math.Sqrt(t2)
-	t11 := math.Sqrt(t2) / math.Sqrt(t9) // sqrt(t2)/sqrt(t9)
+	t8 := etaDotSigmaEta / math.Sqrt(t0)
+	t9 := math.Sqrt(t0) / math.Sqrt(t7) // sqrt(t0)/sqrt(t7)
 	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t12 := t1 / t2
-	t13 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	var sum, sum2, sum3 float64
+	t10 := etaDotSigmaEta / t0
+	t11 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sumAbsWNdtrRatio, sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t14 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t14, drawE, t13, b, d)
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// abs(row) - 0.3633802276324186*t14/t4 - 0.7978845608028654
-		t16 := p.row1[:b]
-		// t14 + t1*(t17 - 0.3633802276324186*t14/t4)/sqrt(t2)
-		t57 := p.row2[:b]
+		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t12, drawE, t11, b, d)
+		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// abs(w) - 0.3633802276324186*t12/t2 - 0.7978845608028654
+		t14 := p.row1[:b]
+		// t12 + etaDotSigmaEta*(t15 - 0.3633802276324186*t12/t2)/sqrt(t0)
+		t53 := p.row2[:b]
 		ndtrRatios := p.row3[:b]
 		for i := range b {
-			t17 := math.Abs(drawW[i]) // abs(drawW)
-			t18 := t5 * t14[i]
-			t19 := t14[i] + t10*(t17-0.3633802276324186*t18) // t14 + t1*(t17 - 0.3633802276324186*t14/t4)/sqrt(t2)
-			t57[i] = t19
-			ndtrRatios[i] = t11 * t19
+			t15 := math.Abs(drawW[i]) // abs(drawW)
+			t16 := t3 * t12[i]
+			// t12 + etaDotSigmaEta*(t15 - 0.3633802276324186*t12/t2)/sqrt(t0)
+			t17 := t12[i] + t8*(t15-0.3633802276324186*t16)
+			t53[i] = t17
+			ndtrRatios[i] = t9 * t17
 		}
 		special.NdtrRatios(ndtrRatios, ndtrRatios)
-		var blockSum, blockSum2, blockSum3 float64
+		var blockSumAbsWNdtrRatio, blockSum, blockSum2 float64
 		for i := range b {
-			t17 := math.Abs(drawW[i]) // abs(drawW)
-			t18 := t5 * t14[i]
-			t19 := t57[i]
+			t15 := math.Abs(drawW[i]) // abs(drawW)
+			t16 := t3 * t12[i]
+			t17 := t53[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
+			blockSumAbsWNdtrRatio += weight * t15 * ndtrRatio
 			blockSum += weight * t17 * ndtrRatio
-			blockSum2 += weight * t19 * ndtrRatio
-			blockSum3 += weight * t14[i] * ndtrRatio
-			t16[i] = t17 - 0.3633802276324186*t18 - 0.7978845608028654
+			blockSum2 += weight * t12[i] * ndtrRatio
+			t14[i] = t15 - 0.3633802276324186*t16 - 0.7978845608028654
 		}
+		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t15[ij] + t16[i]*t6[j]
+				p.drawn[start*d+ij] = mu[j] + t13[ij] + t14[i]*t4[j]
 			}
 		}
 	}
 	p.logJointGradients()
-	t20, t21, t22 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
-	t23 := dense.Zeroed(p.vec5)
-	t29 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
-	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t9))
-	t30 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t9))
-	t36 := 1 / float64(p.draws) // 1/n
-	var sum4, sum5 float64
+	t18, t19, t20 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
+	t21 := dense.Zeroed(p.vec5)
+	t27 := 1 / (float64(p.draws) * math.Sqrt(t0) * t2) // 1/(n*sqrt(t0)*t2)
+	// (t1 - 0.3633802276324186*etaDotSigmaEta/t2)/(n*sqrt(t7))
+	t28 := (t1 - 0.3633802276324186*etaDotSigmaEta/t2) / (float64(p.draws) * math.Sqrt(t7))
+	invN := 1 / float64(p.draws)
+	var sum3, sum4 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		dense.AddMulTVec(t20, 1, jointGradients, weights, b, d)
-		t24 := p.row0[:b]
-		dense.MulVec(t24, jointGradients, SigmaEta, b, d)
-		t25 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t25, drawE2, t13, b, d)
-		// 0.3633802276324186*t24*t29 + ndtr_ratio((t25 + (abs(row) - 0.3633802276324186*t25*t5)*t10)*t11)*t30
-		t26 := p.row2[:b]
-		t27 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t25/t4 - 0.7978845608028654
-		t28, t58 := p.row4[:b], p.row5[:b]
+		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
+		t22 := p.row0[:b]
+		dense.MulVec(t22, jointGradients, SigmaEta, b, d)
+		t23 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t23, drawE2, t11, b, d)
+		// 0.3633802276324186*t22*t27 + ndtr_ratio((t23 + (abs(w) - 0.3633802276324186*t23*t3)*t8)*t9)*t28
+		t24 := p.row2[:b]
+		t25 := p.row3[:b] // weight times abs(w) - 0.3633802276324186*t23/t2 - 0.7978845608028654
+		t26, t54 := p.row4[:b], p.row5[:b]
 		for i := range b {
-			t31 := math.Abs(drawW2[i]) // abs(drawW2)
-			t32 := t25[i] * t5
-			t58[i] = t11 * (t25[i] + t10*(t31-0.3633802276324186*t32))
+			t29 := math.Abs(drawW2[i]) // abs(drawW2)
+			t30 := t23[i] * t3
+			t54[i] = t9 * (t23[i] + t8*(t29-0.3633802276324186*t30))
 		}
-		special.NdtrRatios(t58, t58)
-		var blockSum4, blockSum5 float64
+		special.NdtrRatios(t54, t54)
+		var blockSum3, blockSum4 float64
 		for i := range b {
-			t31 := math.Abs(drawW2[i]) // abs(drawW2)
-			t32 := t25[i] * t5
-			t33 := 0.3633802276324186*t29*t24[i] + t30*t58[i]
-			t34 := t31 - 0.3633802276324186*t32 - 0.7978845608028654
+			t29 := math.Abs(drawW2[i]) // abs(drawW2)
+			t30 := t23[i] * t3
+			t31 := 0.3633802276324186*t27*t22[i] + t28*t54[i]
+			t32 := t29 - 0.3633802276324186*t30 - 0.7978845608028654
 			weight := weights[i]
-			blockSum4 += weight * t24[i] * t34
-			blockSum5 += weight * t25[i] * t24[i]
-			t26[i] = t33
-			t27[i] = weight * t34
-			t28[i] = weight * t33
+			blockSum3 += weight * t22[i] * t32
+			blockSum4 += weight * t23[i] * t22[i]
+			t24[i] = t31
+			t25[i] = weight * t32
+			t26[i] = weight * t31
 		}
+		sum3 += blockSum3
 		sum4 += blockSum4
-		sum5 += blockSum5
-		t35 := p.rows0[:b*d] // -jointGradients*t36 + eta*t26
+		t33 := p.rows0[:b*d] // -jointGradients*invN + eta*t24
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t35[ij] = eta[j]*t26[i] - t36*jointGradients[ij]
+				t33[ij] = eta[j]*t24[i] - invN*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t21, weights, drawE2, t35, scratch, b, d, d)
-		dense.AddMulTVec(t22, 1, jointGradients, t27, b, d)
-		dense.AddMulTVec(t23, 1, drawE2, t28, b, d)
+		dense.AddWeightedCross(t19, weights, drawE2, t33, scratch, b, d, d)
+		dense.AddMulTVec(t20, 1, jointGradients, t25, b, d)
+		dense.AddMulTVec(t21, 1, drawE2, t26, b, d)
 	}
-	t37 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t38 := dense.SolveLowerRows(dense.Copied(p.mat2, t21), chol, d, d) // t21 @ inv(chol')
-	t39 := dense.LowerHalf(dense.Copied(p.mat0, t38), d)               // lower_half(t38)
-	t40 := dense.MulVec(p.vec6, t39, t37, d, d)                        // t39 @ chol' @ mu
-	dense.MulVec(p.vec7, chol, t40, d, d)
-	t42 := dense.MulTVec(p.vec6, t39, t37, d, d) // t39' @ chol' @ mu
-	dense.MulVec(p.vec3, chol, t42, d, d)
-	return t9, t12, sum, sum2, sum3, sum4, sum5
+	t34 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t35 := dense.SolveLowerRows(dense.Copied(p.mat2, t19), chol, d, d) // t19 @ inv(chol')
+	t36 := dense.LowerHalf(dense.Copied(p.mat0, t35), d)               // lower_half(t35)
+	t37 := dense.MulVec(p.vec6, t36, t34, d, d)                        // t36 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t37, d, d)
+	dense.MulTVec(p.vec6, t36, t34, d, d)
+	return t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4
 }
 
-// stage8 is a part of ThetaGradient. It returns sum, sum2, sum3, sumLogNdtr, sum4, sum5, sum6. In memory it leaves
-// t22, t24, t25, t42.
-func (p *Model) stage8(eta, chol2, mu, t5, SigmaEta []float64, t4, t10, t11, t1, t3, t9, t2, t0 float64) (float64,
-	float64, float64, float64, float64, float64, float64) {
+// stage8 is a part of ThetaGradient. It returns sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5. In memory
+// it leaves t21, t23, t24, t39.
+func (p *Model) stage8(eta, chol2, mu, t4, SigmaEta []float64, t3, t9, t10, t0, t2, t8, t1,
+	etaDotSigmaEta float64) (float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t14 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
-	var sum, sum2, sum3, sumLogNdtr float64
+	t13 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
+	var sumAbsWNdtrRatio, sum, sum2, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t15 := p.row0[:b] // dot(eta, inv(chol(inv(Sigma))') @ row)
-		dense.MulVec(t15, drawE, t14, b, d)
-		t16 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
-		// abs(row) - 0.3633802276324186*t15/t3 - 0.7978845608028654
-		t17 := p.row1[:b]
-		// t15 + t0*(t18 - 0.3633802276324186*t15/t3)/sqrt(t1)
-		t50 := p.row2[:b]
+		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		t14 := p.row0[:b] // dot(eta, inv(chol(inv(Sigma))') @ e)
+		dense.MulVec(t14, drawE, t13, b, d)
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
+		// abs(w) - 0.3633802276324186*t14/t2 - 0.7978845608028654
+		t16 := p.row1[:b]
+		// t14 + etaDotSigmaEta*(t17 - 0.3633802276324186*t14/t2)/sqrt(t0)
+		t47 := p.row2[:b]
 		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
-			t18 := math.Abs(drawW[i]) // abs(drawW)
-			t19 := t4 * t15[i]
-			t20 := t15[i] + t10*(t18-0.3633802276324186*t19) // t15 + t0*(t18 - 0.3633802276324186*t15/t3)/sqrt(t1)
-			// sqrt(t1)*(t15 + t0*(t18 - 0.3633802276324186*t15/t3)/sqrt(t1))/sqrt(t9)
-			t21 := t11 * t20
-			t50[i] = t20
-			logNdtrs[i] = t21
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			t18 := t3 * t14[i]
+			// t14 + etaDotSigmaEta*(t17 - 0.3633802276324186*t14/t2)/sqrt(t0)
+			t19 := t14[i] + t9*(t17-0.3633802276324186*t18)
+			// sqrt(t0)*(t14 + etaDotSigmaEta*(t17 - 0.3633802276324186*t14/t2)/sqrt(t0))/sqrt(t8)
+			t20 := t10 * t19
+			t47[i] = t19
+			logNdtrs[i] = t20
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		var blockSumAbsWNdtrRatio, blockSum, blockSum2, blockSumLogNdtr float64
 		for i := range b {
-			t18 := math.Abs(drawW[i]) // abs(drawW)
-			t19 := t4 * t15[i]
-			t20 := t50[i]
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			t18 := t3 * t14[i]
+			t19 := t47[i]
 			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
-			blockSum += weight * t18 * ndtrRatio
-			blockSum2 += weight * t20 * ndtrRatio
-			blockSum3 += weight * t15[i] * ndtrRatio
+			blockSumAbsWNdtrRatio += weight * t17 * ndtrRatio
+			blockSum += weight * t19 * ndtrRatio
+			blockSum2 += weight * t14[i] * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
-			t17[i] = t18 - 0.3633802276324186*t19 - 0.7978845608028654
+			t16[i] = t17 - 0.3633802276324186*t18 - 0.7978845608028654
 		}
+		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t16[ij] + t17[i]*t5[j]
+				p.drawn[start*d+ij] = mu[j] + t15[ij] + t16[i]*t4[j]
 			}
 		}
 	}
 	p.logJoints()
-	t22, t23, t24 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
-	t25 := dense.Zeroed(p.vec4)
-	t31 := 1 / (float64(p.draws) * math.Sqrt(t1) * t3) // 1/(n*sqrt(t1)*t3)
-	// (t2 - 0.3633802276324186*t0/t3)/(n*sqrt(t9))
-	t32 := (t2 - 0.3633802276324186*t0/t3) / (float64(p.draws) * math.Sqrt(t9))
-	t38 := 1 / float64(p.draws) // 1/n
-	var sum4, sum5, sum6 float64
+	t21, t22, t23 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
+	t24 := dense.Zeroed(p.vec4)
+	t30 := 1 / (float64(p.draws) * math.Sqrt(t0) * t2) // 1/(n*sqrt(t0)*t2)
+	// (t1 - 0.3633802276324186*etaDotSigmaEta/t2)/(n*sqrt(t8))
+	t31 := (t1 - 0.3633802276324186*etaDotSigmaEta/t2) / (float64(p.draws) * math.Sqrt(t8))
+	invN := 1 / float64(p.draws)
+	var sum3, sum4, sum5 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
-		t26 := p.row0[:b]
-		dense.MulVec(t26, jointGradients, SigmaEta, b, d)
-		t27 := p.row1[:b] // dot(eta, inv(chol(inv(Sigma))') @ row)
-		dense.MulVec(t27, drawE2, t14, b, d)
-		// 0.3633802276324186*t26*t31 + ndtr_ratio((t27 + (abs(row) - 0.3633802276324186*t27*t4)*t10)*t11)*t32
-		t28 := p.row2[:b]
-		t29 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t27/t3 - 0.7978845608028654
-		t30, t51 := p.row4[:b], p.row5[:b]
+		dense.AddMulTVec(t21, 1, jointGradients, weights, b, d)
+		t25 := p.row0[:b]
+		dense.MulVec(t25, jointGradients, SigmaEta, b, d)
+		t26 := p.row1[:b] // dot(eta, inv(chol(inv(Sigma))') @ e)
+		dense.MulVec(t26, drawE2, t13, b, d)
+		// 0.3633802276324186*t25*t30 + ndtr_ratio((t26 + (abs(w) - 0.3633802276324186*t26*t3)*t9)*t10)*t31
+		t27 := p.row2[:b]
+		t28 := p.row3[:b] // weight times abs(w) - 0.3633802276324186*t26/t2 - 0.7978845608028654
+		t29, t48 := p.row4[:b], p.row5[:b]
 		for i := range b {
-			t33 := math.Abs(drawW2[i]) // abs(drawW2)
-			t34 := t4 * t27[i]
-			t51[i] = t11 * (t27[i] + t10*(t33-0.3633802276324186*t34))
+			t32 := math.Abs(drawW2[i]) // abs(drawW2)
+			t33 := t3 * t26[i]
+			t48[i] = t10 * (t26[i] + t9*(t32-0.3633802276324186*t33))
 		}
-		special.NdtrRatios(t51, t51)
-		var blockSum4, blockSum5, blockSum6 float64
+		special.NdtrRatios(t48, t48)
+		var blockSum3, blockSum4, blockSum5 float64
 		for i := range b {
-			t33 := math.Abs(drawW2[i]) // abs(drawW2)
-			t34 := t4 * t27[i]
-			t35 := 0.3633802276324186*t31*t26[i] + t32*t51[i]
-			t36 := t33 - 0.3633802276324186*t34 - 0.7978845608028654
+			t32 := math.Abs(drawW2[i]) // abs(drawW2)
+			t33 := t3 * t26[i]
+			t34 := 0.3633802276324186*t30*t25[i] + t31*t48[i]
+			t35 := t32 - 0.3633802276324186*t33 - 0.7978845608028654
 			weight := weights[i]
-			blockSum4 += weight * t26[i] * t36
-			blockSum5 += weight * t26[i] * t27[i]
-			blockSum6 += weight * jointValues[i]
-			t28[i] = t35
-			t29[i] = weight * t36
-			t30[i] = weight * t35
+			blockSum3 += weight * t25[i] * t35
+			blockSum4 += weight * t25[i] * t26[i]
+			blockSum5 += weight * jointValues[i]
+			t27[i] = t34
+			t28[i] = weight * t35
+			t29[i] = weight * t34
 		}
+		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
-		sum6 += blockSum6
-		t37 := p.rows0[:b*d] // -jointGradients*t38 + eta*t28
+		t36 := p.rows0[:b*d] // -jointGradients*invN + eta*t27
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t37[ij] = eta[j]*t28[i] - t38*jointGradients[ij]
+				t36[ij] = eta[j]*t27[i] - invN*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t23, weights, drawE2, t37, scratch, b, d, d)
-		dense.AddMulTVec(t24, 1, jointGradients, t29, b, d)
-		dense.AddMulTVec(t25, 1, drawE2, t30, b, d)
+		dense.AddWeightedCross(t22, weights, drawE2, t36, scratch, b, d, d)
+		dense.AddMulTVec(t23, 1, jointGradients, t28, b, d)
+		dense.AddMulTVec(t24, 1, drawE2, t29, b, d)
 	}
-	t39 := p.mat3 // chol(inv(Sigma))'
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
-			t39[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t40 := dense.SolveLowerRows(dense.Copied(p.mat4, t23), chol2, d, d) // t23 @ inv(t39)
-	t41 := dense.LowerHalf(dense.Copied(p.mat2, t40), d)                // lower_half(t40)
-	dense.Mul(p.mat4, t41, t39, d, d, d)
-	return sum, sum2, sum3, sumLogNdtr, sum4, sum5, sum6
+	t37 := dense.SolveLowerRows(dense.Copied(p.mat4, t22), chol2, d, d) // t22 @ inv(chol2T)
+	t38 := dense.LowerHalf(dense.Copied(p.mat2, t37), d)                // lower_half(t37)
+	dense.Mul(p.mat4, t38, chol2T, d, d, d)
+	return sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row8[:b]  // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1395,8 +1415,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row8[:b]
@@ -1440,8 +1459,7 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row8[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1589,9 +1607,8 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 
 var (
 	info = runtime.Info{
-		Name: "logisticskew", Target: "skew_normal_moments",
-		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "vi",
-		Source:   "library/problems/logisticskew.yaml",
+		Name: "logisticskew", Target: "skew_normal_moments", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi", Source: "library/problems/logisticskew.yaml",
 		Dims:     []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{

@@ -80,140 +80,135 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sum2s, sum3s, t20s, sum4s := p.allNum2, p.allNum3, p.allVec0, p.allNum4
-	sum5s, t21s, sum6s, t22s := p.allNum5, p.allVec1, p.allNum6, p.allVec2
-	t23s, t24s, t25s, t26s := p.allMat0, p.allMat1, p.allVec3, p.allVec4
-	chols, mus, t10s, t1s := p.allMat2, p.allVec6, p.allVec7, p.allNum9
-	muDotMus, t5s, SigmaEtas, pis := p.allNum10, p.allNum11, p.allVec8, p.allNum13
-	t3s, t8s, t4s, t19s := p.allNum14, p.allNum15, p.allNum16, p.allVec9
-	muDotEtas, Sigmas, t48s, t81s := p.allNum17, p.allMat3, p.allNum18, p.allVec10
-	t83s, t68s, t77s, t65s := p.allVec11, p.allNum19, p.allNum20, p.allVec12
-	t52s, t70s, t73s, t80s := p.allVec13, p.allMat4, p.allMat5, p.allVec14
-	t49s, t51s, t84s, t87s := p.allVec15, p.allVec16, p.allVec17, p.allMat7
-	t50s, t79s := p.allNum21, p.allVec18
-	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
+	sum2s, sum3s, t16s, sum4s, sum5s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
+	t17s, sum6s, t18s, t19s, t20s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
+	t21s, t22s, chols, mus, t6s := p.allVec3, p.allVec4, p.allMat2, p.allVec6, p.allVec7
+	t0s, muDotMus, t2s, SigmaEtas, pis := p.allNum9, p.allNum10, p.allNum11, p.allVec8, p.allNum13
+	t1s, t4s, muDotSigmaEtas, t15s := p.allNum14, p.allNum15, p.allNum16, p.allVec9
+	muDotEtas, Sigmas, t41s, t72s, t74s := p.allNum17, p.allMat3, p.allNum18, p.allVec10, p.allVec11
+	t61s, t68s, t58s, t45s, t63s := p.allNum19, p.allNum20, p.allVec12, p.allVec13, p.allMat4
+	t65s, t71s, t42s, t44s, t75s := p.allMat5, p.allVec14, p.allVec15, p.allVec16, p.allVec17
+	t78s, t43s, t70s := p.allMat7, p.allNum21, p.allVec18
+	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	sum, ok := p.stage9(z)
 	if !ok {
 		return math.NaN()
 	}
-	sum7, sum8 := p.stage10(z, t11)
+	sum7, sum8 := p.stage10(z, t7)
 	var sum9 float64
 	var sum10 float64
-	t99 := float64(k) / float64(p.draws*p.k)
+	t90 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		t23, sum2, pi := t23s[comp*d*d:(comp+1)*d*d], sum2s[comp], pis[comp]
-		sum3, t20, t8, sum4 := sum3s[comp], t20s[comp*d:(comp+1)*d], t8s[comp], sum4s[comp]
-		t3, t4, sum5 := t3s[comp], t4s[comp], sum5s[comp]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t19, mu := t19s[comp*d:(comp+1)*d], mus[comp*d:(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t21, sum6 := t21s[comp*d:(comp+1)*d], sum6s[comp]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, t24 := chols[comp*d*d:(comp+1)*d*d], t24s[comp*d*d:(comp+1)*d*d]
-		muDotMu, muDotEta := muDotMus[comp], muDotEtas[comp]
-		SigmaEta, t22 := SigmaEtas[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
-		Sigma, t26 := Sigmas[comp*d*d:(comp+1)*d*d], t26s[comp*d:(comp+1)*d]
-		t25, t10 := t25s[comp*d:(comp+1)*d], t10s[comp*d:(comp+1)*d]
-		last, t1, t5 := dense.Last(comp, k), t1s[comp], t5s[comp]
-		dense.Mirror(t23, d)
-		t48 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k) // k*(sum2 + sum3/weights)/n
-		t49 := t49s[comp*d : (comp+1)*d]
+		t19, sum2, pi, sum3 := dense.Part(t19s, comp, d*d), sum2s[comp], pis[comp], sum3s[comp]
+		t16, t4, sum4, t1 := dense.Part(t16s, comp, d), t4s[comp], sum4s[comp], t1s[comp]
+		muDotSigmaEta, sum5, t15 := muDotSigmaEtas[comp], sum5s[comp], dense.Part(t15s, comp, d)
+		mu, t17, sum6 := dense.Part(mus, comp, d), dense.Part(t17s, comp, d), sum6s[comp]
+		chol, t20, muDotMu := dense.Part(chols, comp, d*d), dense.Part(t20s, comp, d*d), muDotMus[comp]
+		muDotEta, SigmaEta := muDotEtas[comp], dense.Part(SigmaEtas, comp, d)
+		t18, Sigma := dense.Part(t18s, comp, d), dense.Part(Sigmas, comp, d*d)
+		t22, t21, t6 := dense.Part(t22s, comp, d), dense.Part(t21s, comp, d), dense.Part(t6s, comp, d)
+		last, t0, t2 := dense.Last(comp, k), t0s[comp], t2s[comp]
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		eta1 := dense.Part(z[k-1:], comp, d)
+		dense.Mirror(t19, d)
+		t41 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k) // k*(sum2 + sum3/weights)/n
+		t42 := dense.Part(t42s, comp, d)
 		for i := range d {
-			t49[i] = float64(k) * t20[i] / float64(p.draws*p.k)
+			t42[i] = float64(k) * t16[i] / float64(p.draws*p.k)
 		}
-		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
-		t50 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t8*t8) -
-			(0.3989422804014327*pi*t4+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t3)
-		t51, t52 := t51s[comp*d:(comp+1)*d], t52s[comp*d:(comp+1)*d]
-		t96 := t50 / math.Sqrt(t3)
+		// 0.5*k*sum4/(n*t4^2) - (0.3989422804014327*weights*muDotSigmaEta + 0.5*k*sum5/n)/sqrt(t1)
+		t43 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t4*t4) -
+			(0.3989422804014327*pi*muDotSigmaEta+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t1)
+		t44, t45 := dense.Part(t44s, comp, d), dense.Part(t45s, comp, d)
+		t87 := t43 / math.Sqrt(t1)
 		for i := range d {
-			t91 := eta[i] * t96
-			t51[i] = t91
-			t52[i] = 0.7978845608028654*t19[i] + t49[i] + t91
+			t82 := eta[i] * t87
+			t44[i] = t82
+			t45[i] = 0.7978845608028654*t15[i] + t42[i] + t82
 		}
-		t53 := dense.Dot(mu, t20)                       // dot(mu, t20)
-		t54 := dense.MulVec(p.ownVec0, eta2, t21, d, d) // eta2 @ t21
-		t55 := p.ownVec1                                // eta*sum6
+		t46 := dense.Dot(mu, t16)                       // dot(mu, t16)
+		t47 := dense.MulVec(p.ownVec0, eta2, t17, d, d) // eta2 @ t17
+		t48 := p.ownVec1                                // eta*sum6
 		for i := range d {
-			t55[i] = sum6 * eta[i]
+			t48[i] = sum6 * eta[i]
 		}
-		t56 := dense.MulVec(p.ownVec2, t23, eta1, d, d)                       // t23 @ eta1
-		t57 := dense.MulVec(p.ownVec3, eta2, t56, d, d)                       // eta2 @ t23 @ eta1
-		t58 := dense.MulTVec(p.ownVec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t59 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t24), chol, d, d) // t24 @ inv(chol')
-		t60 := dense.LowerHalf(dense.Copied(p.ownMat1, t59), d)               // lower_half(t59)
-		t61 := dense.MulVec(p.ownVec4, t60, t58, d, d)                        // t60 @ chol' @ mu
-		t62 := dense.MulVec(p.ownVec5, chol, t61, d, d)                       // chol @ t60 @ chol' @ mu
-		t63 := dense.MulTVec(p.ownVec4, t60, t58, d, d)                       // t60' @ chol' @ mu
-		t64 := dense.MulVec(p.ownVec2, chol, t63, d, d)                       // chol @ t60' @ chol' @ mu
-		t65 := t65s[comp*d : (comp+1)*d]
-		// 0.7978845608028654*weights*muDotMu + k*t53/n + muDotEta*t50/sqrt(t3)
-		t66 := 0.7978845608028654*pi*muDotMu + float64(k)*t53/float64(p.draws*p.k) + muDotEta*t50/math.Sqrt(t3)
-		t97 := 1 / math.Sqrt(t3)
-		var t67 float64 // dot(mu, t65)
+		t49 := dense.MulVec(p.ownVec2, t19, eta1, d, d)                       // t19 @ eta1
+		t50 := dense.MulVec(p.ownVec3, eta2, t49, d, d)                       // eta2 @ t19 @ eta1
+		t51 := dense.MulTVec(p.ownVec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t52 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t20), chol, d, d) // t20 @ inv(chol')
+		t53 := dense.LowerHalf(dense.Copied(p.ownMat1, t52), d)               // lower_half(t52)
+		t54 := dense.MulVec(p.ownVec4, t53, t51, d, d)                        // t53 @ chol' @ mu
+		t55 := dense.MulVec(p.ownVec5, chol, t54, d, d)                       // chol @ t53 @ chol' @ mu
+		t56 := dense.MulTVec(p.ownVec4, t53, t51, d, d)                       // t53' @ chol' @ mu
+		t57 := dense.MulVec(p.ownVec2, chol, t56, d, d)                       // chol @ t53' @ chol' @ mu
+		t58 := dense.Part(t58s, comp, d)
+		// 0.7978845608028654*weights*muDotMu + k*t46/n + muDotEta*t43/sqrt(t1)
+		t59 := 0.7978845608028654*pi*muDotMu + float64(k)*t46/float64(p.draws*p.k) + muDotEta*t43/math.Sqrt(t1)
+		t88 := 1 / math.Sqrt(t1)
+		var t60 float64 // dot(mu, t58)
 		for i := range d {
-			t92 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t52[i]-t66*eta[i])*t97 +
-				float64(k)*(2*t54[i]-t55[i]+sum3*eta1[i]+t22[i]+2*t57[i]-t62[i]-t64[i])/float64(p.draws*p.k)
-			t65[i] = t92
-			t67 += mu[i] * t92
+			t83 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t45[i]-t59*eta[i])*t88 +
+				float64(k)*(2*t47[i]-t48[i]+sum3*eta1[i]+t18[i]+2*t50[i]-t55[i]-t57[i])/float64(p.draws*p.k)
+			t58[i] = t83
+			t60 += mu[i] * t83
+		}
+		t61 := t60 / pi
+		t62 := dense.Mul(p.ownMat0, t19, eta2, d, d, d)
+		t63 := dense.Part(t63s, comp, d*d)
+		dense.Mul(t63, eta2, t62, d, d, d)
+		cholT := p.ownMat0
+		for i := range d {
+			for j := range d {
+				cholT[i*d+j] = chol[j*d+i]
+			}
+		}
+		t64 := dense.Mul(p.ownMat2, t53, cholT, d, d, d)
+		t65 := dense.Part(t65s, comp, d*d)
+		dense.Mul(t65, chol, t64, d, d, d)
+		t66 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t66[i*d+j] = (0.5*eta[j]*t45[i]+0.5*eta[i]*t45[j])*t88 +
+					(sum3*eta2[i*d+j]+2*t63[i*d+j]+0.5*t65[i*d+j]+0.5*t65[j*d+i])*t90
+			}
+		}
+		halfPi := 0.5 * pi
+		for i := range d {
+			t66[i*d+i] += halfPi
+		}
+		var t67 float64 // tr((Sigma + outer(mu, mu)) @ t66)
+		for i := range d {
+			for j := range d {
+				t67 += (Sigma[i*d+j] + mu[i]*mu[j]) * t66[i*d+j]
+			}
 		}
 		t68 := t67 / pi
-		t69 := dense.Mul(p.ownMat0, t23, eta2, d, d, d)
-		t70 := t70s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t70, eta2, t69, d, d, d)
-		t71 := p.ownMat0 // chol(-2*eta2)'
+		t69 := dense.SolveLowerT(dense.Copied(p.ownVec0, t22), chol, d) // inv(cholT) @ t22
+		t70 := dense.Part(t70s, comp, d)
+		t91 := 1 / (math.Sqrt(t1) * t4)
 		for i := range d {
-			for j := range d {
-				t71[i*d+j] = chol[j*d+i]
-			}
+			t70[i] = t21[i] + t69[i]*t91
 		}
-		t72 := dense.Mul(p.ownMat2, t60, t71, d, d, d)
-		t73 := t73s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t73, chol, t72, d, d, d)
-		t74 := p.ownMat0
+		t71 := dense.Part(t71s, comp, d)
+		dense.MulVec(t71, eta2, t70, d, d)
+		t72 := dense.Part(t72s, comp, d)
+		t73 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t6) + k*(0.5*t48 - 0.5*t18)/n
 		for i := range d {
-			for j := range d {
-				t74[i*d+j] = (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])*t97 +
-					(sum3*eta2[i*d+j]+2*t70[i*d+j]+0.5*t73[i*d+j]+0.5*t73[j*d+i])*t99
-			}
+			t72[i] = float64(k) * t17[i] / float64(p.draws*p.k)
+			t73[i] = float64(k)*(0.5*t48[i]-0.5*t18[i])/float64(p.draws*p.k) - pi*(0.5*mu[i]+0.3989422804014327*t6[i])
 		}
-		t75 := 0.5 * pi // 0.5*weights
-		for i := range d {
-			t74[i*d+i] += t75
-		}
-		var t76 float64 // tr((Sigma + outer(mu, mu)) @ t74)
-		for i := range d {
-			for j := range d {
-				t76 += (Sigma[i*d+j] + mu[i]*mu[j]) * t74[i*d+j]
-			}
-		}
-		t77 := t76 / pi
-		t78 := dense.SolveLowerT(dense.Copied(p.ownVec0, t26), chol, d) // inv(t71) @ t26
-		t79 := t79s[comp*d : (comp+1)*d]
-		t100 := 1 / (math.Sqrt(t3) * t8)
-		for i := range d {
-			t79[i] = t25[i] + t78[i]*t100
-		}
-		t80 := t80s[comp*d : (comp+1)*d]
-		dense.MulVec(t80, eta2, t79, d, d)
-		t81 := t81s[comp*d : (comp+1)*d]
-		t82 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t10) + k*(0.5*t55 - 0.5*t22)/n
-		for i := range d {
-			t81[i] = float64(k) * t21[i] / float64(p.draws*p.k)
-			t82[i] = float64(k)*(0.5*t55[i]-0.5*t22[i])/float64(p.draws*p.k) -
-				pi*(0.5*mu[i]+0.3989422804014327*t10[i])
-		}
-		t83 := t83s[comp*d : (comp+1)*d]
-		dense.MulVec(t83, Sigma, t82, d, d)
-		t84 := t84s[comp*d : (comp+1)*d]
-		dense.MulVec(t84, Sigma, t52, d, d)
-		t85 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t60), chol, d, d)          // t60 @ inv(chol)
-		t86 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t85, d, d), chol, d, d) // inv(t71) @ t60' @ inv(chol)
-		t87 := t87s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t87, t86, d, d)
-		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - t68 - t77)
-		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48)
-		t48s[comp], t50s[comp], t68s[comp], t77s[comp] = t48, t50, t68, t77
+		t74 := dense.Part(t74s, comp, d)
+		dense.MulVec(t74, Sigma, t73, d, d)
+		t75 := dense.Part(t75s, comp, d)
+		dense.MulVec(t75, Sigma, t45, d, d)
+		t76 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t53), chol, d, d) // t53 @ inv(chol)
+		// inv(cholT) @ t53' @ inv(chol)
+		t77 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t76, d, d), chol, d, d)
+		t78 := dense.Part(t78s, comp, d*d)
+		dense.Transpose(t78, t77, d, d)
+		sum9 += last * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41 - t61 - t68)
+		sum10 += pi * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41)
+		t41s[comp], t43s[comp], t61s[comp], t68s[comp] = t41, t43, t61, t68
 	}
 	p.stage11(v, z, c, sum10, sum9)
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
@@ -274,96 +269,88 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t12s, sum2s, t24s, chols := p.allNum0, p.allNum3, p.allVec3, p.allMat2
-	t9s, mus, t10s, logDetSigmas := p.allNum7, p.allVec6, p.allVec7, p.allNum8
-	SigmaEtas, pis, t3s, t8s := p.allVec8, p.allNum10, p.allNum11, p.allNum12
-	t4s, muDotMus, muDotEtas, Sigmas := p.allNum13, p.allNum14, p.allNum15, p.allMat3
-	t1s, t5s, t47s, t64s := p.allNum16, p.allNum17, p.allNum18, p.allNum19
-	t73s, t61s, t49s, t66s := p.allNum20, p.allVec9, p.allVec10, p.allMat4
-	t69s, t74s, t48s, t75s := p.allMat5, p.allVec11, p.allNum21, p.allVec12
-	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
+	t8s, sum2s, t20s, chols, t5s := p.allNum0, p.allNum3, p.allVec3, p.allMat2, p.allNum7
+	mus, t6s, logDetSigmas, SigmaEtas, pis := p.allVec6, p.allVec7, p.allNum8, p.allVec8, p.allNum10
+	t1s, t4s, muDotSigmaEtas, muDotMus := p.allNum11, p.allNum12, p.allNum13, p.allNum14
+	muDotEtas, Sigmas, t0s, t2s, t40s := p.allNum15, p.allMat3, p.allNum16, p.allNum17, p.allNum18
+	t57s, t64s, t54s, t42s, t59s := p.allNum19, p.allNum20, p.allVec9, p.allVec10, p.allMat4
+	t61s, t65s, t41s, t66s := p.allMat5, p.allVec11, p.allNum21, p.allVec12
+	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			v[0] = math.NaN()
 			return
 		}
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		var t1 float64 // tr(Sigma)
+		var t0 float64 // tr(Sigma)
 		for i := range d {
-			t1 += Sigma[i*d+i]
+			t0 += Sigma[i*d+i]
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		mu := dense.Part(mus, comp, d)
 		dense.MulVec(mu, Sigma, eta1, d, d)
 		muDotMu := dense.Dot(mu, mu)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
 		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		t2 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t3 := t2 + 1                   // dot(eta, Sigma @ eta) + 1
-		t4 := dense.Dot(mu, SigmaEta)  // dot(mu, Sigma @ eta)
-		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
-		logDetSigma := -t6
+		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+		t1 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+		muDotSigmaEta := dense.Dot(mu, SigmaEta)
+		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t3 := dense.LogDet(chol, d)         // logdet(-2*eta2)
+		logDetSigma := -t3
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t7 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		t8 := math.Sqrt(t3) + 1     // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t9 := 1 / t8                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		t10 := t10s[comp*d : (comp+1)*d]
-		t77 := 1 / math.Sqrt(t3)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t4 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t6 := dense.Part(t6s, comp, d)
+		t68 := 1 / math.Sqrt(t1)
 		for i := range d {
-			t10[i] = SigmaEta[i] * t77
+			t6[i] = SigmaEta[i] * t68
 		}
 		muDotEta := dense.Dot(mu, eta)
-		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t12s[comp], t1s[comp], muDotMus[comp], t3s[comp] = t12, t1, muDotMu, t3
-		t4s[comp], t5s[comp], logDetSigmas[comp], t8s[comp] = t4, t5, logDetSigma, t8
-		t9s[comp], muDotEtas[comp] = t9, muDotEta
+		t8 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t8s[comp], t0s[comp], muDotMus[comp], t1s[comp] = t8, t0, muDotMu, t1
+		muDotSigmaEtas[comp], t2s[comp], logDetSigmas[comp] = muDotSigmaEta, t2, logDetSigma
+		t4s[comp], t5s[comp], muDotEtas[comp] = t4, t5, muDotEta
 	}
-	p.stage12(z, t11)
+	p.stage12(z, t7)
 	sum6 := p.stage13(z)
 	for comp := range k {
-		t1, muDotMu, t5, t47 := t1s[comp], muDotMus[comp], t5s[comp], t47s[comp]
-		t64, t73 := t64s[comp], t73s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi, t61 := pis[comp], t61s[comp*d:(comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t3 := t3s[comp]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t49 := t49s[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		sum2, t66 := sum2s[comp], t66s[comp*d*d:(comp+1)*d*d]
-		t69 := t69s[comp*d*d : (comp+1)*d*d]
-		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t74, SigmaEta := t74s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
-		t48, t24, t8 := t48s[comp], t24s[comp*d:(comp+1)*d], t8s[comp]
-		t75 := t75s[comp*d : (comp+1)*d]
+		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
+		t64, pi, t54, t1 := t64s[comp], pis[comp], dense.Part(t54s, comp, d), t1s[comp]
+		t42, sum2, t59 := dense.Part(t42s, comp, d), sum2s[comp], dense.Part(t59s, comp, d*d)
+		t61, t65 := dense.Part(t61s, comp, d*d), dense.Part(t65s, comp, d)
+		SigmaEta, t41, t20 := dense.Part(SigmaEtas, comp, d), t41s[comp], dense.Part(t20s, comp, d)
+		t4, t66 := t4s[comp], dense.Part(t66s, comp, d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t73 - sum6
+			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t64 - sum6
 		}
 		for i := range d {
-			vEta1[i] = t61[i] / pi
+			vEta1[i] = t54[i] / pi
 		}
-		t83 := 1 / (pi * math.Sqrt(t3))
-		t84 := float64(k) / (float64(p.draws*p.k) * pi)
+		t74 := 1 / (pi * math.Sqrt(t1))
+		t75 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])*t83 +
-					(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])*t84
+				vEta2[i*d+j] = (0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])*t74 +
+					(eta2[i*d+j]*sum2+2*t59[i*d+j]+0.5*t61[i*d+j]+0.5*t61[j*d+i])*t75
 			}
 		}
 		for i := range d {
 			vEta2[i*d+i] += 0.5
 		}
 		dense.Mirror(vEta2, d)
-		t85 := 1 / math.Sqrt(t3)
-		t86 := 1 / (math.Sqrt(t3) * t8)
+		t76 := 1 / math.Sqrt(t1)
+		t77 := 1 / (math.Sqrt(t1) * t4)
 		for i := range d {
-			vEta[i] = t74[i]*t85 + SigmaEta[i]*t48/t3 - float64(k)*(t24[i]+t75[i]*t86)/float64(p.draws*p.k)
+			vEta[i] = t65[i]*t76 + SigmaEta[i]*t41/t1 - float64(k)*(t20[i]+t66[i]*t77)/float64(p.draws*p.k)
 		}
 	}
 }
@@ -374,7 +361,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
-	mus, t18s, pis, t11, sum, ok := p.stage14(z)
+	mus, t14s, pis, t7, sum, ok := p.stage14(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -385,48 +372,47 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t24s := p.allRow0[:k*b]
-		t19 := p.row0[:b] // sum_k(weights*equal(label, index))
+		t18s := p.allRow0[:k*b]
+		t15 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t18, t20, t21 := t18s[comp], p.ownRows0[:b*d], p.ownRow0[:b]
+			mu, t14, drawnLessMu := dense.Part(mus, comp, d), t14s[comp], p.ownRows0[:b*d]
+			t16 := p.ownRow0[:b]
+			eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 			for i := range b {
-				var rowT21 float64
+				var rowT16 float64
 				for j := range d {
 					ij := i*d + j
-					t20[ij] = drawn[ij] - mu[j]
-					rowT21 += eta[j] * (mu[j] - drawn[ij])
+					drawnLessMu[ij] = drawn[ij] - mu[j]
+					rowT16 += eta[j] * (mu[j] - drawn[ij])
 				}
-				t21[i] = rowT21
+				t16[i] = rowT16
 			}
-			t22 := dense.MulNT(p.ownRows1[:b*d], t20, eta2, b, d, d)
-			t23 := p.ownRow1[:b] // dot(t20, t22)
-			dense.RowsDot(t23, t20, t22, b, d)
-			t24, t26 := t24s[comp*b:(comp+1)*b], p.ownRow2[:b]
+			eta2DrawnLessMu := dense.MulNT(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
+			t17 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+			dense.RowsDot(t17, drawnLessMu, eta2DrawnLessMu, b, d)
+			t18, t20 := dense.Part(t18s, comp, b), p.ownRow2[:b]
 			for i := range b {
-				t26[i] = -t21[i]
+				t20[i] = -t16[i]
 			}
-			special.LogNdtrs(t26, t26)
+			special.LogNdtrs(t20, t20)
 			for i := range b {
-				t24[i] = t23[i] - t18 + t26[i]
+				t18[i] = t17[i] - t14 + t20[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t24s, b, k)
+		dense.LogSumExp(logSumExp, t18s, b, k)
 		{
 			comp := own
 			pi := pis[comp]
 			for i := range b {
-				t19[i] = pi
+				t15[i] = pi
 			}
 		}
 		var blockSum2, blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t19[i] * jointValues[i]
-			blockSum3 += weight * (-t19[i] * (t11 - logSumExp[i]))
+			blockSum2 += weight * t15[i] * jointValues[i]
+			blockSum3 += weight * (-t15[i] * (t7 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -437,14 +423,13 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return 2
 		}
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
@@ -454,14 +439,14 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Finite(eta) {
 			return 3
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		if !(softmax > 0 && softmax <= 1) {
@@ -480,13 +465,10 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	for comp := range k {
-		softmax := softmaxs[comp]
-		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
+		dstEta1, dstEta2 := dense.Part(dst[k-1:], comp, d), dense.Part(dst[k+k*d-1:], comp, d*d)
+		dstEta := dense.Part(dst[k+k*d+k*d*d-1:], comp, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
@@ -512,13 +494,10 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	for comp := range k {
-		softmax := softmaxs[comp]
-		dstXi := dst[k+comp*d : k+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstOmega := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
+		dstXi, dstOmega := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
+		dstEta := dense.Part(dst[k+k*d+k*d*d:], comp, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dst[comp] = softmax
 		copy(dstXi, mu)
 		copy(dstOmega, Sigma)
@@ -532,11 +511,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas, etas := p.allMat0, p.allVec1
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
 	var sum float64
 	for comp := range k {
-		e, last, Sigma := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), p.ownMat0
+		e, last, Sigma := dense.Part(p.noisesE, comp, d), dense.Last(comp, k), p.ownMat0
 		for ij := range d * d {
 			Sigma[ij] = 0.0
 		}
@@ -550,22 +529,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := dense.SolveLower(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)) @ mu
-		t1 := dense.Dot(t0, t0)                                     // dot(mu, inv(Sigma) @ mu)
+		muDotInvSigmaMu := dense.Dot(t0, t0)
 		pi := 1 / float64(k)
-		t2 := special.Log(pi) // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		logPi := special.Log(pi)
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
 		copy(invSigmaMu, e)
 		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		eta := etas[comp*d : (comp+1)*d]
+		eta := dense.Part(etas, comp, d)
 		for i := range d {
 			eta[i] = 0.0
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
+		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -580,22 +559,22 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 
 func (p *Model) contained0(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t3s, t4s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas, etas := p.allMat0, p.allVec1
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
 	var sum float64
 	for comp := range k {
-		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		fromSigma := dense.Part(theta[k+k*d:], comp, d*d)
+		fromEta, fromMu := dense.Part(theta[k+k*d+k*d*d:], comp, d), dense.Part(theta[k:], comp, d)
+		fromWeights := theta[comp]
 		last := dense.Last(comp, k)
 		SigmaEta := dense.MulVec(p.ownVec0, fromSigma, fromEta, d, d)
-		t0 := dense.Dot(fromEta, SigmaEta) // dot(eta, Sigma @ eta)
-		t1 := 0.3633802276324186*t0 + 1    // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+		etaDotSigmaEta := dense.Dot(fromEta, SigmaEta)
+		t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
 		Sigma := p.ownMat0
-		t6 := 1 / t1
+		t3 := 1 / t0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = fromSigma[i*d+j] + 0.6366197723675814*SigmaEta[i]*SigmaEta[j]*t6
+				Sigma[i*d+j] = fromSigma[i*d+j] + 0.6366197723675814*SigmaEta[i]*SigmaEta[j]*t3
 			}
 		}
 		chol := p.ownMat1
@@ -605,49 +584,49 @@ func (p *Model) contained0(z, theta []float64) {
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		mu := p.ownVec1
-		t7 := 1 / math.Sqrt(t1)
+		t4 := 1 / math.Sqrt(t0)
 		for i := range d {
-			mu[i] = fromMu[i] - 0.7978845608028654*SigmaEta[i]*t7
+			mu[i] = fromMu[i] - 0.7978845608028654*SigmaEta[i]*t4
 		}
-		t2 := dense.SolveLower(dense.Copied(p.ownVec0, mu), chol, d) // inv(chol(Sigma)) @ mu
-		t3 := dense.Dot(t2, t2)                                      // dot(mu, inv(Sigma) @ mu)
-		t4 := special.Log(fromWeights)                               // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		t1 := dense.SolveLower(dense.Copied(p.ownVec0, mu), chol, d) // inv(chol(Sigma)) @ mu
+		muDotInvSigmaMu := dense.Dot(t1, t1)
+		logPi := special.Log(fromWeights)
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		eta := etas[comp*d : (comp+1)*d]
-		t5 := t0 + 1 // dot(eta, Sigma @ eta) + 1
-		t8 := math.Sqrt(t1) / math.Sqrt(t5)
+		eta := dense.Part(etas, comp, d)
+		t2 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+		t5 := math.Sqrt(t0) / math.Sqrt(t2)
 		for i := range d {
-			eta[i] = fromEta[i] * t8
+			eta[i] = fromEta[i] * t5
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t3 - t4)
-		logDetSigmas[comp], t3s[comp], t4s[comp] = logDetSigma, t3, t4
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
+		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, etas, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t3s, t4s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas, etas := p.allMat0, p.allVec1
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
 	var sum float64
 	for comp := range k {
-		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fromDirection := theta[k+2*k*d+k*d*d+comp*d : k+2*k*d+k*d*d+(comp+1)*d]
-		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		fromSigma := dense.Part(theta[k+k*d:], comp, d*d)
+		fromEta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		fromDirection := dense.Part(theta[k+2*k*d+k*d*d:], comp, d)
+		fromMu, fromWeights := dense.Part(theta[k:], comp, d), theta[comp]
 		last := dense.Last(comp, k)
 		SigmaEta := dense.MulVec(p.ownVec0, fromSigma, fromEta, d, d)
-		t0 := dense.Dot(fromEta, SigmaEta) // dot(eta, Sigma @ eta)
-		t1 := 0.3633802276324186*t0 + 1    // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+		etaDotSigmaEta := dense.Dot(fromEta, SigmaEta)
+		t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
 		Sigma := p.ownMat0
-		t6 := 1 / t1
+		t3 := 1 / t0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = fromSigma[i*d+j] + 0.6366197723675814*SigmaEta[i]*SigmaEta[j]*t6 -
+				Sigma[i*d+j] = fromSigma[i*d+j] + 0.6366197723675814*SigmaEta[i]*SigmaEta[j]*t3 -
 					0.49*fromDirection[i]*fromDirection[j]
 			}
 		}
@@ -658,38 +637,38 @@ func (p *Model) contained0Start(z, theta []float64) {
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		mu := p.ownVec1
-		t7 := 1 / math.Sqrt(t1)
+		t4 := 1 / math.Sqrt(t0)
 		for i := range d {
-			mu[i] = fromMu[i] - 0.7978845608028654*SigmaEta[i]*t7 + 0.7*fromDirection[i]
+			mu[i] = fromMu[i] - 0.7978845608028654*SigmaEta[i]*t4 + 0.7*fromDirection[i]
 		}
-		t2 := dense.SolveLower(dense.Copied(p.ownVec0, mu), chol, d) // inv(chol(Sigma)) @ mu
-		t3 := dense.Dot(t2, t2)                                      // dot(mu, inv(Sigma) @ mu)
-		t4 := special.Log(fromWeights)                               // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		t1 := dense.SolveLower(dense.Copied(p.ownVec0, mu), chol, d) // inv(chol(Sigma)) @ mu
+		muDotInvSigmaMu := dense.Dot(t1, t1)
+		logPi := special.Log(fromWeights)
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		eta := etas[comp*d : (comp+1)*d]
-		t5 := t0 + 1 // dot(eta, Sigma @ eta) + 1
-		t8 := math.Sqrt(t1) / math.Sqrt(t5)
+		eta := dense.Part(etas, comp, d)
+		t2 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+		t5 := math.Sqrt(t0) / math.Sqrt(t2)
 		for i := range d {
-			eta[i] = fromEta[i] * t8
+			eta[i] = fromEta[i] * t5
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t3 - t4)
-		logDetSigmas[comp], t3s[comp], t4s[comp] = logDetSigma, t3, t4
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
+		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, etas, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas, etas := p.allMat0, p.allVec1
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
 	var sum float64
 	for comp := range k {
-		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		fromSigma, fromMu := dense.Part(theta[k+k*d:], comp, d*d), dense.Part(theta[k:], comp, d)
+		fromWeights := theta[comp]
 		last, chol := dense.Last(comp, k), p.ownMat0
 		if !dense.Cholesky(chol, fromSigma, d) {
 			z[0] = math.NaN()
@@ -697,21 +676,21 @@ func (p *Model) contained1(z, theta []float64) {
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := dense.SolveLower(dense.Copied(p.ownVec0, fromMu), chol, d) // inv(chol(Sigma)) @ mu
-		t1 := dense.Dot(t0, t0)                                          // dot(mu, inv(Sigma) @ mu)
-		t2 := special.Log(fromWeights)                                   // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		muDotInvSigmaMu := dense.Dot(t0, t0)
+		logPi := special.Log(fromWeights)
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
 		copy(invSigmaMu, fromMu)
 		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		eta := etas[comp*d : (comp+1)*d]
+		eta := dense.Part(etas, comp, d)
 		for i := range d {
 			eta[i] = 0.0
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
+		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -747,21 +726,20 @@ func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	for comp := range k {
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
+		Omega, eta := dense.Part(theta[k+k*d:], comp, d*d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		fixed0, fixed1 := dense.Part(p.fixed0, comp, d*d), dense.Part(p.fixed1, comp, d)
 		chol := p.ownMat0
 		if !dense.Cholesky(chol, Omega, d) {
 			dst[0] = math.NaN()
 			return
 		}
 		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
-		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+		etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+		t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 		copy(fixed0, chol)
 		copy(fixed1, OmegaEta)
-		p.fixed2[comp] = t1
-		p.fixed3[comp] = math.Sqrt(t1) + 1
+		p.fixed2[comp] = t0
+		p.fixed3[comp] = math.Sqrt(t0) + 1
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -771,17 +749,16 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		fixed0, fixed1 := dense.Part(p.fixed0, comp, d*d), dense.Part(p.fixed1, comp, d)
 		fixed2, fixed3 := p.fixed2[comp], p.fixed3[comp]
-		t0 := dense.MulVec(p.vec0, fixed0, e, d, d)    // fixed0 @ e
-		t1 := dense.MulTVec(p.vec1, fixed0, eta, d, d) // fixed0' @ eta
-		t2 := dense.Dot(e, t1)                         // dot(e, t1)
-		t3 := math.Abs(w_) - t2/fixed3                 // abs(w) - t2/fixed3
-		t4 := t3 / math.Sqrt(fixed2)
+		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
+		fixed0TEta := dense.MulTVec(p.vec1, fixed0, eta, d, d)
+		eDotFixed0TEta := dense.Dot(e, fixed0TEta)
+		t0 := math.Abs(w_) - eDotFixed0TEta/fixed3 // abs(w) - eDotFixed0TEta/fixed3
+		t1 := t0 / math.Sqrt(fixed2)
 		for i := range d {
-			row[i] = xi[i] + t0[i] + fixed1[i]*t4
+			row[i] = xi[i] + fixed0E[i] + fixed1[i]*t1
 		}
 	}
 }
@@ -793,19 +770,17 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum2s, t10s, t11s, t33s := p.allNum0, p.allVec0, p.allMat0, p.allVec3
-	sum6s, sum7s, t34s, t35s := p.allNum3, p.allNum4, p.allMat1, p.allVec4
-	chols, t7s, t8s, t5s := p.allMat2, p.allNum5, p.allVec6, p.allNum6
-	OmegaEtas, t2s, t6s, t3s := p.allVec7, p.allNum7, p.allNum8, p.allNum9
-	t0s, xiDotXis, t4s, t29s := p.allNum10, p.allNum11, p.allNum12, p.allVec8
-	t31s := p.allMat4
-	t9 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
+	sum2s, t8s, t9s, t31s, sum6s := p.allNum0, p.allVec0, p.allMat0, p.allVec3, p.allNum3
+	sum7s, t32s, t33s, chols, t5s := p.allNum4, p.allMat1, p.allVec4, p.allMat2, p.allNum5
+	t6s, t3s, OmegaEtas, t1s, t4s := p.allVec6, p.allNum6, p.allVec7, p.allNum7, p.allNum8
+	xiDotOmegaEtas, t0s, xiDotXis, t2s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t27s, t29s := p.allVec8, p.allMat4
+	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	var sum float64
 	for comp := range k {
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		Omega, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Omega, d) || !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
 			return math.NaN()
 		}
@@ -814,48 +789,47 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t0 += Omega[i*d+i]
 		}
 		xiDotXi := dense.Dot(xi, xi)
-		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
+		OmegaEta := dense.Part(OmegaEtas, comp, d)
 		dense.MulVec(OmegaEta, Omega, eta, d, d)
-		t1 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-		t2 := t1 + 1                   // dot(eta, Omega @ eta) + 1
-		t3 := dense.Dot(xi, OmegaEta)  // dot(xi, Omega @ eta)
-		t4 := t3 / math.Sqrt(t2)       // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+		etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+		t1 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
+		xiDotOmegaEta := dense.Dot(xi, OmegaEta)
+		t2 := xiDotOmegaEta / math.Sqrt(t1) // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 		logDetOmega := dense.LogDet(chol, d)
-		t5 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t6 := math.Sqrt(t2) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
-		t7 := 1 / t6                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-		t8 := t8s[comp*d : (comp+1)*d]
-		t63 := 1 / math.Sqrt(t2)
+		t3 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t4 := math.Sqrt(t1) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+		t5 := 1 / t4                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+		t6 := dense.Part(t6s, comp, d)
+		t58 := 1 / math.Sqrt(t1)
 		for i := range d {
-			t8[i] = OmegaEta[i] * t63
+			t6[i] = OmegaEta[i] * t58
 		}
-		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4)
-		t0s[comp], xiDotXis[comp], t2s[comp], t3s[comp] = t0, xiDotXi, t2, t3
-		t4s[comp], t5s[comp], t6s[comp], t7s[comp] = t4, t5, t6, t7
+		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t2)
+		t0s[comp], xiDotXis[comp], t1s[comp], xiDotOmegaEtas[comp] = t0, xiDotXi, t1, xiDotOmegaEta
+		t2s[comp], t3s[comp], t4s[comp], t5s[comp] = t2, t3, t4, t5
 	}
-	sum4 := p.stage16(theta, t9)
-	clear(t33s)
+	sum4 := p.stage16(theta, t7)
+	clear(t31s)
 	clear(sum6s)
 	clear(sum7s)
-	clear(t34s)
-	clear(t35s)
+	clear(t32s)
+	clear(t33s)
 	for comp := range k {
-		t10, chol := t10s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		sum2 := sum2s[comp]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t11, t29 := t11s[comp*d*d:(comp+1)*d*d], t29s[comp*d:(comp+1)*d]
-		copy(t29, t10)
-		dense.Solve(t29, chol, d)
-		t30 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t11) @ invOmega
+		t8, chol, sum2 := dense.Part(t8s, comp, d), dense.Part(chols, comp, d*d), sum2s[comp]
+		t9, t27 := dense.Part(t9s, comp, d*d), dense.Part(t27s, comp, d)
+		Omega := dense.Part(theta[k+k*d:], comp, d*d)
+		copy(t27, t8)
+		dense.Solve(t27, chol, d)
+		t28 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t9) @ invOmega
 		for ij := range d * d {
-			t30[ij] = 0.5*sum2*Omega[ij] - 0.5*t11[ij]
+			t28[ij] = 0.5*sum2*Omega[ij] - 0.5*t9[ij]
 		}
-		dense.SolveRows(t30, chol, d, d)
-		t31 := t31s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t31, t30, d, d)
-		dense.SolveRows(t31, chol, d, d)
+		dense.SolveRows(t28, chol, d, d)
+		t29 := dense.Part(t29s, comp, d*d)
+		dense.Transpose(t29, t28, d, d)
+		dense.SolveRows(t29, chol, d, d)
 	}
-	sum8 := p.stage15(theta, t9)
+	sum8 := p.stage15(theta, t7)
 	p.stage17(theta, g)
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
 }
@@ -884,79 +858,74 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	softmaxs, chols, t6s, t11s := p.allNum1, p.allMat0, p.allVec0, p.allNum2
-	mus, t10s, SigmaEtas, logDetSigmas := p.allVec1, p.allNum3, p.allVec2, p.allNum4
-	t17s := p.allNum5
-	p.stage8(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s)
+	softmaxs, chols, t4s, t8s, mus := p.allNum1, p.allMat0, p.allVec0, p.allNum2, p.allVec1
+	t7s, SigmaEtas, logDetSigmas, logPis := p.allNum3, p.allVec2, p.allNum4, p.allNum5
+	p.stage8(z, chols, softmaxs, t4s, SigmaEtas, t7s, t8s, logPis)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t16s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
+		t13s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		t2 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t3 + SigmaEta*t6/sqrt(t7)))
 		{
 			comp := own
-			chol, t6, t11 := chols[comp*d*d:(comp+1)*d*d], t6s[comp*d:(comp+1)*d], t11s[comp]
-			mu, t10 := mus[comp*d:(comp+1)*d], t10s[comp]
-			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t7 := p.ownRow0[:b]
-			dense.MulVec(t7, drawE, t6, b, d)
-			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t18 := 1 / t11
+			chol, t4, t8 := dense.Part(chols, comp, d*d), dense.Part(t4s, comp, d), t8s[comp]
+			mu, t7, SigmaEta := dense.Part(mus, comp, d), t7s[comp], dense.Part(SigmaEtas, comp, d)
+			t3 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			// dot(eta, inv(chol(-2*eta2)') @ e)
+			t5 := p.ownRow0[:b]
+			dense.MulVec(t5, drawE, t4, b, d)
+			t6 := p.ownRow1[:b] // abs(w) - t5/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t14 := 1 / t8
 			for i := range b {
-				t8[i] = math.Abs(drawW[i]) - t7[i]*t18
+				t6[i] = math.Abs(drawW[i]) - t5[i]*t14
 			}
-			t19 := 1 / math.Sqrt(t10)
+			t15 := 1 / math.Sqrt(t7)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]*t19
+					t2[ij] = mu[j] + t3[ij] + SigmaEta[j]*t6[i]*t15
 				}
 			}
 		}
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma, t17 := logDetSigmas[comp], t17s[comp]
-			t12 := p.ownRows0[:b*d] // -mu + t4
-			t13 := p.ownRow0[:b]    // dot(eta, mu - t4)
+			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
+			eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+			t9 := p.ownRows0[:b*d] // -mu + t2
+			t10 := p.ownRow0[:b]   // dot(eta, mu - t2)
 			for i := range b {
-				var rowT13 float64 // dot(eta, mu - t4)
+				var rowT10 float64 // dot(eta, mu - t2)
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = t4[ij] - mu[j]
-					rowT13 += eta[j] * (mu[j] - t4[ij])
+					t9[ij] = t2[ij] - mu[j]
+					rowT10 += eta[j] * (mu[j] - t2[ij])
 				}
-				t13[i] = rowT13
+				t10[i] = rowT10
 			}
-			t14 := dense.MulNT(p.ownRows1[:b*d], t12, eta2, b, d, d) // eta2 @ t12
-			t15 := p.ownRow1[:b]                                     // dot(t12, t14)
+			t11 := dense.MulNT(p.ownRows1[:b*d], t9, eta2, b, d, d) // eta2 @ t9
+			t12 := p.ownRow1[:b]                                    // dot(t9, t11)
 			for i := range b {
-				var rowT15 float64 // dot(t12, t14)
+				var rowT12 float64 // dot(t9, t11)
 				for j := range d {
 					ij := i*d + j
-					rowT15 += t12[ij] * t14[ij]
+					rowT12 += t9[ij] * t11[ij]
 				}
-				t15[i] = rowT15
+				t12[i] = rowT12
 			}
-			t16, t20 := t16s[comp*b:(comp+1)*b], p.ownRow2[:b]
+			t13, t16 := dense.Part(t13s, comp, b), p.ownRow2[:b]
 			for i := range b {
-				t20[i] = -t13[i]
+				t16[i] = -t10[i]
 			}
-			special.LogNdtrs(t20, t20)
+			special.LogNdtrs(t16, t16)
 			for i := range b {
-				t16[i] = t17 - 0.5*logDetSigma + t15[i] + t20[i]
+				t13[i] = logPi - 0.5*logDetSigma + t12[i] + t16[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t16s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			softmax2 := dense.Part(softmax2s, comp, b)
 			for i := range b {
 				dst[(start+i)*k+comp] = softmax2[i]
 			}
@@ -968,22 +937,22 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		dense.Cholesky(chol, minusTwiceEta2, d)
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		p.weights[comp] = softmax
@@ -1043,33 +1012,32 @@ func (p *Model) Latents(dst, z []float64) {
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	chols, t3s, t8s, SigmaEta1s := p.allMat0, p.allVec0, p.allNum0, p.allVec1
-	t7s, SigmaEtas := p.allNum1, p.allVec2
+	chols, t2s, t6s, SigmaEta1s, t5s := p.allMat0, p.allVec0, p.allNum0, p.allVec1, p.allNum1
+	SigmaEtas := p.allVec2
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t1 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t1, d) {
+		eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		eta1 := dense.Part(z[k-1:], comp, d)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta)
-		dense.SolveLower(t3, chol, d)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		t2 := dense.Part(t2s, comp, d)
+		copy(t2, eta)
+		dense.SolveLower(t2, chol, d)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
 		copy(SigmaEta, eta)
 		dense.Solve(SigmaEta, chol, d)
-		t6 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t7 := t6 + 1                   // dot(eta, Sigma @ eta) + 1
-		t8 := math.Sqrt(t7) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+		t5 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+		t6 := math.Sqrt(t5) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		SigmaEta1 := dense.Part(SigmaEta1s, comp, d)
 		copy(SigmaEta1, eta1)
 		dense.Solve(SigmaEta1, chol, d)
-		t7s[comp], t8s[comp] = t7, t8
+		t5s[comp], t6s[comp] = t5, t6
 	}
-	p.stage6(chols, t3s, t8s, SigmaEta1s, t7s, SigmaEtas)
+	p.stage6(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -1089,75 +1057,71 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	softmaxs, chols, t6s, t11s := p.allNum1, p.allMat0, p.allVec0, p.allNum2
-	mus, t10s, SigmaEtas, logDetSigmas := p.allVec1, p.allNum3, p.allVec2, p.allNum4
-	t18s := p.allNum5
+	softmaxs, chols, t4s, t8s, mus := p.allNum1, p.allMat0, p.allVec0, p.allNum2, p.allVec1
+	t7s, SigmaEtas, logDetSigmas, logPis := p.allNum3, p.allVec2, p.allNum4, p.allNum5
 	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol, t6 := chols[comp*d*d:(comp+1)*d*d], t6s[comp*d:(comp+1)*d]
-		copy(t6, eta)
-		dense.SolveLower(t6, chol, d)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		chol, t4 := dense.Part(chols, comp, d*d), dense.Part(t4s, comp, d)
+		copy(t4, eta)
+		dense.SolveLower(t4, chol, d)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
 		copy(SigmaEta, eta)
 		dense.Solve(SigmaEta, chol, d)
-		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
-		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t10s[comp], t11s[comp] = t10, t11
+		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+		t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+		t8 := math.Sqrt(t7) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t7s[comp], t8s[comp] = t7, t8
 	}
-	p.stage6(chols, t6s, t11s, mus, t10s, SigmaEtas)
+	p.stage6(chols, t4s, t8s, mus, t7s, SigmaEtas)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
-		t18 := special.Log(softmax) // log(weights)
-		t18s[comp] = t18
+		logPi := special.Log(softmax)
+		logPis[comp] = logPi
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn, jointValues := p.drawn[start*d:end*d], p.jointValues[start:end]
-		t17s := p.allRow0[:k*b]
-		t12 := p.row0[:b] // dot(drawn, drawn)
-		dense.RowsDot(t12, drawn, drawn, b, d)
+		t11s, drawnDotDrawn := p.allRow0[:k*b], p.row0[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma, t18 := logDetSigmas[comp], t18s[comp]
-			t13 := p.ownRows0[:b*d] // -mu + drawn
-			t14 := p.ownRow0[:b]    // dot(eta, mu - drawn)
+			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
+			drawnLessMu := p.ownRows0[:b*d]
+			eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+			t9 := p.ownRow0[:b] // dot(eta, mu - drawn)
 			for i := range b {
-				var rowT14 float64 // dot(eta, mu - drawn)
+				var rowT9 float64 // dot(eta, mu - drawn)
 				for j := range d {
 					ij := i*d + j
-					t13[ij] = drawn[ij] - mu[j]
-					rowT14 += eta[j] * (mu[j] - drawn[ij])
+					drawnLessMu[ij] = drawn[ij] - mu[j]
+					rowT9 += eta[j] * (mu[j] - drawn[ij])
 				}
-				t14[i] = rowT14
+				t9[i] = rowT9
 			}
-			t15 := dense.MulNT(p.ownRows1[:b*d], t13, eta2, b, d, d) // eta2 @ t13
-			t16 := p.ownRow1[:b]                                     // dot(t13, t15)
+			eta2DrawnLessMu := dense.MulNT(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
+			t10 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
 			for i := range b {
-				var rowT16 float64 // dot(t13, t15)
+				var rowT10 float64 // dot(drawnLessMu, eta2DrawnLessMu)
 				for j := range d {
 					ij := i*d + j
-					rowT16 += t13[ij] * t15[ij]
+					rowT10 += drawnLessMu[ij] * eta2DrawnLessMu[ij]
 				}
-				t16[i] = rowT16
+				t10[i] = rowT10
 			}
-			t17, t21 := t17s[comp*b:(comp+1)*b], p.ownRow2[:b]
+			t11, t14 := dense.Part(t11s, comp, b), p.ownRow2[:b]
 			for i := range b {
-				t21[i] = -t14[i]
+				t14[i] = -t9[i]
 			}
-			special.LogNdtrs(t21, t21)
+			special.LogNdtrs(t14, t14)
 			for i := range b {
-				t17[i] = t18 - 0.5*logDetSigma + t16[i] + t21[i]
+				t11[i] = logPi - 0.5*logDetSigma + t10[i] + t14[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t17s, b, k)
+		dense.LogSumExp(logSumExp, t11s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) - logSumExp[i] + jointValues[i] - 0.5*t12[i] -
+			p.ratios[start+i] = 0.9189385332046727*float64(d) - logSumExp[i] + jointValues[i] - 0.5*drawnDotDrawn[i] -
 				0.6931471805599453
 		}
 	}
@@ -1179,77 +1143,72 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	softmaxs, chols, t6s, t11s := p.allNum1, p.allMat0, p.allVec0, p.allNum2
-	mus, t10s, SigmaEtas, logDetSigmas := p.allVec1, p.allNum3, p.allVec2, p.allNum4
-	t17s := p.allNum5
-	p.stage8(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s)
+	softmaxs, chols, t4s, t8s, mus := p.allNum1, p.allMat0, p.allVec0, p.allNum2, p.allVec1
+	t7s, SigmaEtas, logDetSigmas, logPis := p.allNum3, p.allVec2, p.allNum4, p.allNum5
+	p.stage8(z, chols, softmaxs, t4s, SigmaEtas, t7s, t8s, logPis)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t16s := p.allRow0[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
+		t13s := p.allRow0[:k*b]
+		t2 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t3 + SigmaEta*t6/sqrt(t7)))
 		{
 			comp := own
-			chol, t6, t11 := chols[comp*d*d:(comp+1)*d*d], t6s[comp*d:(comp+1)*d], t11s[comp]
-			mu, t10 := mus[comp*d:(comp+1)*d], t10s[comp]
-			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t7 := p.ownRow0[:b]
-			dense.MulVec(t7, drawE, t6, b, d)
-			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t18 := 1 / t11
+			chol, t4, t8 := dense.Part(chols, comp, d*d), dense.Part(t4s, comp, d), t8s[comp]
+			mu, t7, SigmaEta := dense.Part(mus, comp, d), t7s[comp], dense.Part(SigmaEtas, comp, d)
+			t3 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			// dot(eta, inv(chol(-2*eta2)') @ e)
+			t5 := p.ownRow0[:b]
+			dense.MulVec(t5, drawE, t4, b, d)
+			t6 := p.ownRow1[:b] // abs(w) - t5/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t14 := 1 / t8
 			for i := range b {
-				t8[i] = math.Abs(drawW[i]) - t7[i]*t18
+				t6[i] = math.Abs(drawW[i]) - t5[i]*t14
 			}
-			t19 := 1 / math.Sqrt(t10)
+			t15 := 1 / math.Sqrt(t7)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]*t19
+					t2[ij] = mu[j] + t3[ij] + SigmaEta[j]*t6[i]*t15
 				}
 			}
 		}
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma, t17 := logDetSigmas[comp], t17s[comp]
-			t12 := p.ownRows0[:b*d] // -mu + t4
-			t13 := p.ownRow0[:b]    // dot(eta, mu - t4)
+			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
+			eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+			t9 := p.ownRows0[:b*d] // -mu + t2
+			t10 := p.ownRow0[:b]   // dot(eta, mu - t2)
 			for i := range b {
-				var rowT13 float64 // dot(eta, mu - t4)
+				var rowT10 float64 // dot(eta, mu - t2)
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = t4[ij] - mu[j]
-					rowT13 += eta[j] * (mu[j] - t4[ij])
+					t9[ij] = t2[ij] - mu[j]
+					rowT10 += eta[j] * (mu[j] - t2[ij])
 				}
-				t13[i] = rowT13
+				t10[i] = rowT10
 			}
-			t14 := dense.MulNT(p.ownRows1[:b*d], t12, eta2, b, d, d) // eta2 @ t12
-			t15 := p.ownRow1[:b]                                     // dot(t12, t14)
+			t11 := dense.MulNT(p.ownRows1[:b*d], t9, eta2, b, d, d) // eta2 @ t9
+			t12 := p.ownRow1[:b]                                    // dot(t9, t11)
 			for i := range b {
-				var rowT15 float64 // dot(t12, t14)
+				var rowT12 float64 // dot(t9, t11)
 				for j := range d {
 					ij := i*d + j
-					rowT15 += t12[ij] * t14[ij]
+					rowT12 += t9[ij] * t11[ij]
 				}
-				t15[i] = rowT15
+				t12[i] = rowT12
 			}
-			t16, t20 := t16s[comp*b:(comp+1)*b], p.ownRow2[:b]
+			t13, t16 := dense.Part(t13s, comp, b), p.ownRow2[:b]
 			for i := range b {
-				t20[i] = -t13[i]
+				t16[i] = -t10[i]
 			}
-			special.LogNdtrs(t20, t20)
+			special.LogNdtrs(t16, t16)
 			for i := range b {
-				t16[i] = t17 - 0.5*logDetSigma + t15[i] + t20[i]
+				t13[i] = logPi - 0.5*logDetSigma + t12[i] + t16[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t16s, b, k)
+		dense.LogSumExp(logSumExp, t13s, b, k)
 		for i := range b {
 			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
 		}
@@ -1258,86 +1217,85 @@ func (p *Model) LogDensities(dst, z []float64) {
 	p.label()
 }
 
-// stage1 is a part of Gradients. It returns t38s, t37s, t27 = sum_k(weights*equal(label, index)), t36 = t28 + 2*t29
+// stage1 is a part of Gradients. It returns t31s, t30s, t23 = sum_k(weights*equal(label, index)), t29 = t24 + 2*t25
 // - jointGradients.
 func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGradients, drawE2, jointValues []float64,
-	t11 float64) ([]float64, []float64, []float64, []float64, float64, float64) {
+	t7 float64) ([]float64, []float64, []float64, []float64, float64, float64) {
 	d, k := p.d, p.k
-	mus, t18s, t15s, SigmaEtas := p.allVec6, p.allNum12, p.allVec5, p.allVec8
-	pis, sum2s, sum3s, sum6s := p.allNum13, p.allNum2, p.allNum3, p.allNum6
-	t21s, t23s, t25s := p.allVec1, p.allMat0, p.allVec3
-	t35s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t32s, t31s, t30s := p.allRows0[:k*b*d], p.allRows1[:k*b*d], p.allRows2[:k*b*d]
-	t38s, t37s := p.allRow3[:k*b], p.allRow4[:k*b]
-	t27 := p.row0[:b]    // sum_k(weights*equal(label, index))
-	t28 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-	t29 := p.rows1[:b*d] // sum_k(t32*softmax2)
-	clear(t28)
-	clear(t29)
+	mus, t14s, t11s, SigmaEtas, pis := p.allVec6, p.allNum12, p.allVec5, p.allVec8, p.allNum13
+	sum2s, sum3s, sum6s, t17s, t19s := p.allNum2, p.allNum3, p.allNum6, p.allVec1, p.allMat0
+	t21s := p.allVec3
+	t28s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	eta2DrawnLessMus, muLessDrawns := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
+	drawnLessMus, t31s, t30s := p.allRows2[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
+	t23 := p.row0[:b]    // sum_k(weights*equal(label, index))
+	t24 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+	t25 := p.rows1[:b*d] // sum_k(eta2DrawnLessMu*softmax2)
+	clear(t24)
+	clear(t25)
 	for comp := range k {
-		mu := mus[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t18, t30 := t18s[comp], t30s[comp*b*d:(comp+1)*b*d]
-		t31 := t31s[comp*b*d : (comp+1)*b*d]
+		mu, t14 := dense.Part(mus, comp, d), t14s[comp]
+		drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
+		muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
+		eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t30[ij] = drawn[ij] - mu[j]
-				t31[ij] = mu[j] - drawn[ij]
+				drawnLessMu[ij] = drawn[ij] - mu[j]
+				muLessDrawn[ij] = mu[j] - drawn[ij]
 			}
 		}
-		t32 := t32s[comp*b*d : (comp+1)*b*d]
-		dense.MulNT(t32, t30, eta2, b, d, d)
-		t33 := p.ownRow0[:b]
-		dense.MulVec(t33, t31, eta, b, d)
-		t34 := p.ownRow1[:b] // dot(t30, t32)
-		dense.RowsDot(t34, t30, t32, b, d)
-		t35, ndtrRatio := t35s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+		dense.MulNT(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
+		t26 := p.ownRow0[:b]
+		dense.MulVec(t26, muLessDrawn, eta, b, d)
+		t27 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+		dense.RowsDot(t27, drawnLessMu, eta2DrawnLessMu, b, d)
+		t28, ndtrRatio := dense.Part(t28s, comp, b), dense.Part(ndtrRatios, comp, b)
 		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 		for i := range b {
-			logNdtrs[i] = -t33[i]
+			logNdtrs[i] = -t26[i]
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
 		for i := range b {
 			logNdtr := logNdtrs[i]
 			ndtrRatio2 := ndtrRatio2_s[i]
-			t35[i] = t34[i] - t18 + logNdtr
+			t28[i] = t27[i] - t14 + logNdtr
 			ndtrRatio[i] = ndtrRatio2
 		}
 	}
 	logSumExp := p.row1[:b]
-	dense.Softmax(softmax2s, logSumExp, t35s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t28s, b, k)
 	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		t32 := t32s[comp*b*d : (comp+1)*b*d]
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
+		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t28[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-				t29[ij] += softmax2[i] * t32[ij]
+				t24[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
+				t25[ij] += softmax2[i] * eta2DrawnLessMu[ij]
 			}
 		}
 	}
-	t36 := p.rows2[:b*d] // t28 + 2*t29 - jointGradients
+	t29 := p.rows2[:b*d] // t24 + 2*t25 - jointGradients
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t36[ij] = t28[ij] + 2*t29[ij] - jointGradients[ij]
+			t29[ij] = t24[ij] + 2*t25[ij] - jointGradients[ij]
 		}
 	}
 	{
 		comp := own
-		t15, SigmaEta := t15s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
-		pi, sum2, t37 := pis[comp], sum2s[comp], t37s[comp*b:(comp+1)*b]
-		dense.MulVec(t37, drawE2, t15, b, d)
-		t38 := t38s[comp*b : (comp+1)*b]
-		dense.MulVec(t38, t36, SigmaEta, b, d)
+		t11, SigmaEta, pi := dense.Part(t11s, comp, d), dense.Part(SigmaEtas, comp, d), pis[comp]
+		sum2, t30 := sum2s[comp], dense.Part(t30s, comp, b)
+		dense.MulVec(t30, drawE2, t11, b, d)
+		t31 := dense.Part(t31s, comp, b)
+		dense.MulVec(t31, t29, SigmaEta, b, d)
 		var blockSum2 float64
 		for i := range b {
-			blockSum2 += weights[i] * (logSumExp[i] - t11 - jointValues[i])
-			t27[i] = pi
+			blockSum2 += weights[i] * (logSumExp[i] - t7 - jointValues[i])
+			t23[i] = pi
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
@@ -1345,160 +1303,158 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 	var blockSum7, blockSum8 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum7 += weight * jointValues[i] * t27[i]
-		blockSum8 += weight * (-t27[i] * (t11 - logSumExp[i]))
+		blockSum7 += weight * jointValues[i] * t23[i]
+		blockSum8 += weight * (-t23[i] * (t7 - logSumExp[i]))
 	}
 	for comp := range k {
-		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		sum3, sum6, t21 := sum3s[comp], sum6s[comp], t21s[comp*d:(comp+1)*d]
-		t31, t23 := t31s[comp*b*d:(comp+1)*b*d], t23s[comp*d*d:(comp+1)*d*d]
-		t30, t25, t39 := t30s[comp*b*d:(comp+1)*b*d], t25s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		t40 := p.ownRow1[:b]
+		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
+		sum3, sum6, t17 := sum3s[comp], sum6s[comp], dense.Part(t17s, comp, d)
+		muLessDrawn, t19 := dense.Part(muLessDrawns, comp, b*d), dense.Part(t19s, comp, d*d)
+		drawnLessMu, t21 := dense.Part(drawnLessMus, comp, b*d), dense.Part(t21s, comp, d)
+		t32, t33 := p.ownRow0[:b], p.ownRow1[:b]
 		var blockSum3, blockSum6 float64
 		for i := range b {
-			t41 := softmax2[i] * t27[i]
-			t42 := softmax2[i] * ndtrRatio[i] * t27[i]
+			t34 := softmax2[i] * t23[i]
+			t35 := softmax2[i] * ndtrRatio[i] * t23[i]
 			weight := weights[i]
-			blockSum3 += weight * t41
-			blockSum6 += weight * t42
-			t39[i] = weight * t41
-			t40[i] = weight * t42
+			blockSum3 += weight * t34
+			blockSum6 += weight * t35
+			t32[i] = weight * t34
+			t33[i] = weight * t35
 		}
 		sum3 += blockSum3
 		sum6 += blockSum6
-		dense.AddMulTVec(t21, 1, t31, t39, b, d)
+		dense.AddMulTVec(t17, 1, muLessDrawn, t32, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t23, t39, t30, scratch, b, d)
-		dense.AddMulTVec(t25, 1, t31, t40, b, d)
+		dense.AddWeightedGram(t19, t32, drawnLessMu, scratch, b, d)
+		dense.AddMulTVec(t21, 1, muLessDrawn, t33, b, d)
 		sum3s[comp], sum6s[comp] = sum3, sum6
 	}
-	return t38s, t37s, t27, t36, blockSum7, blockSum8
+	return t31s, t30s, t23, t29, blockSum7, blockSum8
 }
 
-// stage2 is a part of NaturalGradient. It returns t37s, t36s, t26 = sum_k(weights*equal(label, index)), t35 = t27 +
-// 2*t28 - jointGradients.
+// stage2 is a part of NaturalGradient. It returns t30s, t29s, t22 = sum_k(weights*equal(label, index)), t28 = t23 +
+// 2*t24 - jointGradients.
 func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGradients, drawE2, jointValues []float64,
-	t11 float64) ([]float64, []float64, []float64, []float64) {
+	t7 float64) ([]float64, []float64, []float64, []float64) {
 	d, k := p.d, p.k
-	mus, t18s, t15s, SigmaEtas := p.allVec6, p.allNum9, p.allVec5, p.allVec8
-	pis, sums, sum2s, sum5s := p.allNum10, p.allNum2, p.allNum3, p.allNum6
-	t20s, t22s, t24s := p.allVec1, p.allMat0, p.allVec3
-	t34s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t31s, t30s, t29s := p.allRows0[:k*b*d], p.allRows1[:k*b*d], p.allRows2[:k*b*d]
-	t37s, t36s := p.allRow3[:k*b], p.allRow4[:k*b]
-	t26 := p.row0[:b]    // sum_k(weights*equal(label, index))
-	t27 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-	t28 := p.rows1[:b*d] // sum_k(t31*softmax2)
-	clear(t27)
-	clear(t28)
+	mus, t14s, t11s, SigmaEtas, pis := p.allVec6, p.allNum9, p.allVec5, p.allVec8, p.allNum10
+	sums, sum2s, sum5s, t16s, t18s := p.allNum2, p.allNum3, p.allNum6, p.allVec1, p.allMat0
+	t20s := p.allVec3
+	t27s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	eta2DrawnLessMus, muLessDrawns := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
+	drawnLessMus, t30s, t29s := p.allRows2[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
+	t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
+	t23 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+	t24 := p.rows1[:b*d] // sum_k(eta2DrawnLessMu*softmax2)
+	clear(t23)
+	clear(t24)
 	for comp := range k {
-		mu := mus[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t18, t29 := t18s[comp], t29s[comp*b*d:(comp+1)*b*d]
-		t30 := t30s[comp*b*d : (comp+1)*b*d]
+		mu, t14 := dense.Part(mus, comp, d), t14s[comp]
+		drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
+		muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
+		eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t29[ij] = drawn[ij] - mu[j]
-				t30[ij] = mu[j] - drawn[ij]
+				drawnLessMu[ij] = drawn[ij] - mu[j]
+				muLessDrawn[ij] = mu[j] - drawn[ij]
 			}
 		}
-		t31 := t31s[comp*b*d : (comp+1)*b*d]
-		dense.MulNT(t31, t29, eta2, b, d, d)
-		t32 := p.ownRow0[:b]
-		dense.MulVec(t32, t30, eta, b, d)
-		t33 := p.ownRow1[:b] // dot(t29, t31)
-		dense.RowsDot(t33, t29, t31, b, d)
-		t34, ndtrRatio := t34s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+		dense.MulNT(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
+		t25 := p.ownRow0[:b]
+		dense.MulVec(t25, muLessDrawn, eta, b, d)
+		t26 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+		dense.RowsDot(t26, drawnLessMu, eta2DrawnLessMu, b, d)
+		t27, ndtrRatio := dense.Part(t27s, comp, b), dense.Part(ndtrRatios, comp, b)
 		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 		for i := range b {
-			logNdtrs[i] = -t32[i]
+			logNdtrs[i] = -t25[i]
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
 		for i := range b {
 			logNdtr := logNdtrs[i]
 			ndtrRatio2 := ndtrRatio2_s[i]
-			t34[i] = t33[i] - t18 + logNdtr
+			t27[i] = t26[i] - t14 + logNdtr
 			ndtrRatio[i] = ndtrRatio2
 		}
 	}
 	logSumExp := p.row1[:b]
-	dense.Softmax(softmax2s, logSumExp, t34s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t27s, b, k)
 	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		t31 := t31s[comp*b*d : (comp+1)*b*d]
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
+		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t27[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-				t28[ij] += softmax2[i] * t31[ij]
+				t23[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
+				t24[ij] += softmax2[i] * eta2DrawnLessMu[ij]
 			}
 		}
 	}
-	t35 := p.rows2[:b*d] // t27 + 2*t28 - jointGradients
+	t28 := p.rows2[:b*d] // t23 + 2*t24 - jointGradients
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t35[ij] = t27[ij] + 2*t28[ij] - jointGradients[ij]
+			t28[ij] = t23[ij] + 2*t24[ij] - jointGradients[ij]
 		}
 	}
 	{
 		comp := own
-		t15, SigmaEta := t15s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
-		pi, sum, t36 := pis[comp], sums[comp], t36s[comp*b:(comp+1)*b]
-		dense.MulVec(t36, drawE2, t15, b, d)
-		t37 := t37s[comp*b : (comp+1)*b]
-		dense.MulVec(t37, t35, SigmaEta, b, d)
+		t11, SigmaEta, pi := dense.Part(t11s, comp, d), dense.Part(SigmaEtas, comp, d), pis[comp]
+		sum, t29 := sums[comp], dense.Part(t29s, comp, b)
+		dense.MulVec(t29, drawE2, t11, b, d)
+		t30 := dense.Part(t30s, comp, b)
+		dense.MulVec(t30, t28, SigmaEta, b, d)
 		var blockSum float64
 		for i := range b {
-			blockSum += weights[i] * (logSumExp[i] - t11 - jointValues[i])
-			t26[i] = pi
+			blockSum += weights[i] * (logSumExp[i] - t7 - jointValues[i])
+			t22[i] = pi
 		}
 		sum += blockSum
 		sums[comp] = sum
 	}
 	for comp := range k {
-		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		sum2, sum5, t20 := sum2s[comp], sum5s[comp], t20s[comp*d:(comp+1)*d]
-		t30, t22 := t30s[comp*b*d:(comp+1)*b*d], t22s[comp*d*d:(comp+1)*d*d]
-		t29, t24, t38 := t29s[comp*b*d:(comp+1)*b*d], t24s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		t39 := p.ownRow1[:b]
+		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
+		sum2, sum5, t16 := sum2s[comp], sum5s[comp], dense.Part(t16s, comp, d)
+		muLessDrawn, t18 := dense.Part(muLessDrawns, comp, b*d), dense.Part(t18s, comp, d*d)
+		drawnLessMu, t20 := dense.Part(drawnLessMus, comp, b*d), dense.Part(t20s, comp, d)
+		t31, t32 := p.ownRow0[:b], p.ownRow1[:b]
 		var blockSum2, blockSum5 float64
 		for i := range b {
-			t40 := softmax2[i] * t26[i]
-			t41 := softmax2[i] * ndtrRatio[i] * t26[i]
+			t33 := softmax2[i] * t22[i]
+			t34 := softmax2[i] * ndtrRatio[i] * t22[i]
 			weight := weights[i]
-			blockSum2 += weight * t40
-			blockSum5 += weight * t41
-			t38[i] = weight * t40
-			t39[i] = weight * t41
+			blockSum2 += weight * t33
+			blockSum5 += weight * t34
+			t31[i] = weight * t33
+			t32[i] = weight * t34
 		}
 		sum2 += blockSum2
 		sum5 += blockSum5
-		dense.AddMulTVec(t20, 1, t30, t38, b, d)
+		dense.AddMulTVec(t16, 1, muLessDrawn, t31, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t22, t38, t29, scratch, b, d)
-		dense.AddMulTVec(t24, 1, t30, t39, b, d)
+		dense.AddWeightedGram(t18, t31, drawnLessMu, scratch, b, d)
+		dense.AddMulTVec(t20, 1, muLessDrawn, t32, b, d)
 		sum2s[comp], sum5s[comp] = sum2, sum5
 	}
-	return t37s, t36s, t26, t35
+	return t30s, t29s, t22, t28
 }
 
 // stage3 is a part of randomStart, contained0, contained0Start and contained1.
-func (p *Model) stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
+func (p *Model) stage3(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, etas []float64,
+	sum float64) {
 	d, k := p.d, p.k
 	for comp := range k {
-		logDetSigma, t1, t2 := logDetSigmas[comp], t1s[comp], t2s[comp]
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
+		logDetSigma, muDotInvSigmaMu, logPi := logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp]
+		invSigmaMu, invSigma := dense.Part(invSigmaMus, comp, d), dense.Part(invSigmas, comp, d*d)
+		eta := dense.Part(etas, comp, d)
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*muDotInvSigmaMu + sum
 		}
 		copy(zEta1, invSigmaMu)
 		for i := range d {
@@ -1514,24 +1470,24 @@ func (p *Model) stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas [
 // stage4 is a part of Latents, Weights and LogDensities, and false outside the domain.
 func (p *Model) stage4(z []float64) bool {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return false
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		p.weights[comp] = softmax
@@ -1540,62 +1496,60 @@ func (p *Model) stage4(z []float64) bool {
 }
 
 // stage5 is a part of Responsibilities, Weights and LogDensities, and false outside the domain. In memory it leaves
-// softmaxs, chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s.
+// softmaxs, chols, t4s, t8s, mus, t7s, SigmaEtas, logDetSigmas, logPis.
 func (p *Model) stage5(z []float64) bool {
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec1
-	logDetSigmas := p.allNum4
+	t1s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec1, p.allNum4
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return false
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp], logDetSigmas[comp] = t1, logDetSigma
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	return true
 }
 
 // stage6 is a part of Latents and Weights.
-func (p *Model) stage6(chols, t3s, t8s, SigmaEta1s, t7s, SigmaEtas []float64) {
+func (p *Model) stage6(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t2 + SigmaEta*t5/sqrt(t7)))
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t1 + SigmaEta*t4/sqrt(t5)))
 		{
 			comp := own
-			chol, t3, t8 := chols[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d], t8s[comp]
-			SigmaEta1, t7 := SigmaEta1s[comp*d:(comp+1)*d], t7s[comp]
-			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t4 := p.ownRow0[:b]
-			dense.MulVec(t4, drawE, t3, b, d)
-			t5 := p.ownRow1[:b] // abs(row) - t4/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t9 := 1 / t8
+			chol, t2, t6 := dense.Part(chols, comp, d*d), dense.Part(t2s, comp, d), t6s[comp]
+			SigmaEta1, t5 := dense.Part(SigmaEta1s, comp, d), t5s[comp]
+			SigmaEta := dense.Part(SigmaEtas, comp, d)
+			t1 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			// dot(eta, inv(chol(-2*eta2)') @ e)
+			t3 := p.ownRow0[:b]
+			dense.MulVec(t3, drawE, t2, b, d)
+			t4 := p.ownRow1[:b] // abs(w) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t7 := 1 / t6
 			for i := range b {
-				t5[i] = math.Abs(drawW[i]) - t4[i]*t9
+				t4[i] = math.Abs(drawW[i]) - t3[i]*t7
 			}
-			t10 := 1 / math.Sqrt(t7)
+			t8 := 1 / math.Sqrt(t5)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t2[ij] + SigmaEta[j]*t5[i]*t10
+					t0[ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t8
 				}
 			}
 		}
@@ -1611,186 +1565,181 @@ func (p *Model) stage6(chols, t3s, t8s, SigmaEta1s, t7s, SigmaEtas []float64) {
 // stage7 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
 func (p *Model) stage7(z []float64) ([]float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
-	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return nil, nil, nil, false
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	return softmaxs, mus, Sigmas, true
 }
 
 // stage8 is a part of Responsibilities and LogDensities.
-func (p *Model) stage8(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s []float64) {
+func (p *Model) stage8(z, chols, softmaxs, t4s, SigmaEtas, t7s, t8s, logPis []float64) {
 	d, k := p.d, p.k
 	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol, softmax := chols[comp*d*d:(comp+1)*d*d], softmaxs[comp]
-		t6 := t6s[comp*d : (comp+1)*d]
-		copy(t6, eta)
-		dense.SolveLower(t6, chol, d)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		chol, softmax, t4 := dense.Part(chols, comp, d*d), softmaxs[comp], dense.Part(t4s, comp, d)
+		copy(t4, eta)
+		dense.SolveLower(t4, chol, d)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
 		copy(SigmaEta, eta)
 		dense.Solve(SigmaEta, chol, d)
-		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
-		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t17 := special.Log(softmax)    // log(weights)
-		t10s[comp], t11s[comp], t17s[comp] = t10, t11, t17
+		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+		t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+		t8 := math.Sqrt(t7) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		logPi := special.Log(softmax)
+		t7s[comp], t8s[comp], logPis[comp] = t7, t8, logPi
 	}
 }
 
 // stage9 is a part of Gradients. It returns sum, and false outside the domain.
 func (p *Model) stage9(z []float64) (float64, bool) {
 	d, k := p.d, p.k
-	chols, mus, Sigmas, SigmaEtas := p.allMat2, p.allVec6, p.allMat3, p.allVec8
-	t10s, SigmaSigmas, t12s, t1s := p.allVec7, p.allMat6, p.allNum0, p.allNum9
-	muDotMus, t3s, t4s, t5s := p.allNum10, p.allNum14, p.allNum16, p.allNum11
-	logDetSigmas, t8s, t9s, muDotEtas := p.allNum8, p.allNum15, p.allNum7, p.allNum17
-	softmaxs, t15s, t19s, pis := p.allNum1, p.allVec5, p.allVec9, p.allNum13
-	t18s := p.allNum12
+	chols, mus, Sigmas, SigmaEtas, t6s := p.allMat2, p.allVec6, p.allMat3, p.allVec8, p.allVec7
+	SigmaSigmas, t8s, t0s, muDotMus, t1s := p.allMat6, p.allNum0, p.allNum9, p.allNum10, p.allNum14
+	muDotSigmaEtas, t2s, logDetSigmas, t4s := p.allNum16, p.allNum11, p.allNum8, p.allNum15
+	t5s, muDotEtas, softmaxs, t11s, t15s := p.allNum7, p.allNum17, p.allNum1, p.allVec5, p.allVec9
+	pis, t14s := p.allNum13, p.allNum12
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return 0, false
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		if !dense.Finite(mu) || !dense.Finite(eta) {
 			return 0, false
 		}
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		var t1 float64 // tr(Sigma)
+		var t0 float64 // tr(Sigma)
 		for i := range d {
-			t1 += Sigma[i*d+i]
+			t0 += Sigma[i*d+i]
 		}
 		muDotMu := dense.Dot(mu, mu)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
 		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		t2 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t3 := t2 + 1                   // dot(eta, Sigma @ eta) + 1
-		t4 := dense.Dot(mu, SigmaEta)  // dot(mu, Sigma @ eta)
-		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
-		logDetSigma := -t6
+		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+		t1 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+		muDotSigmaEta := dense.Dot(mu, SigmaEta)
+		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t3 := dense.LogDet(chol, d)         // logdet(-2*eta2)
+		logDetSigma := -t3
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t7 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		t8 := math.Sqrt(t3) + 1     // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t9 := 1 / t8                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		t10 := t10s[comp*d : (comp+1)*d]
-		t94 := 1 / math.Sqrt(t3)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t4 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t6 := dense.Part(t6s, comp, d)
+		t85 := 1 / math.Sqrt(t1)
 		for i := range d {
-			t10[i] = SigmaEta[i] * t94
+			t6[i] = SigmaEta[i] * t85
 		}
 		muDotEta := dense.Dot(mu, eta)
-		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t12s[comp], t1s[comp], muDotMus[comp], t3s[comp] = t12, t1, muDotMu, t3
-		t4s[comp], t5s[comp], logDetSigmas[comp], t8s[comp] = t4, t5, logDetSigma, t8
-		t9s[comp], muDotEtas[comp] = t9, muDotEta
+		t8 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t8s[comp], t0s[comp], muDotMus[comp], t1s[comp] = t8, t0, muDotMu, t1
+		muDotSigmaEtas[comp], t2s[comp], logDetSigmas[comp] = muDotSigmaEta, t2, logDetSigma
+		t4s[comp], t5s[comp], muDotEtas[comp] = t4, t5, muDotEta
 	}
-	dense.SoftmaxOf(softmaxs, t12s)
+	dense.SoftmaxOf(softmaxs, t8s)
 	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol, t15 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d]
-		copy(t15, eta)
-		dense.SolveLower(t15, chol, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		chol, t11 := dense.Part(chols, comp, d*d), dense.Part(t11s, comp, d)
+		copy(t11, eta)
+		dense.SolveLower(t11, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
+		t9 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t10 + SigmaEta*(abs(w) - t12/t4)/sqrt(t1)))
 		{
 			comp := own
-			chol, t15, t9 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d], t9s[comp]
-			mu, t10 := mus[comp*d:(comp+1)*d], t10s[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t16 := p.ownRow0[:b]
-			dense.MulVec(t16, drawE, t15, b, d)
-			t17 := p.ownRow1[:b] // abs(row) - t16/t8
+			chol, t11, t5 := dense.Part(chols, comp, d*d), dense.Part(t11s, comp, d), t5s[comp]
+			mu, t6 := dense.Part(mus, comp, d), dense.Part(t6s, comp, d)
+			t10 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			// dot(eta, inv(chol(-2*eta2)') @ e)
+			t12 := p.ownRow0[:b]
+			dense.MulVec(t12, drawE, t11, b, d)
+			t13 := p.ownRow1[:b] // abs(w) - t12/t4
 			for i := range b {
-				t17[i] = math.Abs(drawW[i]) - t9*t16[i]
+				t13[i] = math.Abs(drawW[i]) - t5*t12[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
+					t9[ij] = mu[j] + t10[ij] + t13[i]*t6[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t13[ij]
+				p.drawn[start*d+ij] = t9[ij]
 			}
 		}
 	}
 	p.logJoints()
 	var sum float64
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		mu, t1, muDotMu, t5 := mus[comp*d:(comp+1)*d], t1s[comp], muDotMus[comp], t5s[comp]
+		softmax, logDetSigma, mu := softmaxs[comp], logDetSigmas[comp], dense.Part(mus, comp, d)
+		t0, muDotMu, t2 := t0s[comp], muDotMus[comp], t2s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0, false
 		}
-		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t19 := t19s[comp*d : (comp+1)*d]
+		t14 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t15 := dense.Part(t15s, comp, d)
 		for i := range d {
-			t19[i] = pi * mu[i]
+			t15[i] = pi * mu[i]
 		}
-		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5)
-		pis[comp], t18s[comp] = pi, t18
+		sum += pi * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2)
+		pis[comp], t14s[comp] = pi, t14
 	}
 	return sum, true
 }
 
 // stage10 is a part of Gradients. It returns sum7, sum8.
-func (p *Model) stage10(z []float64, t11 float64) (float64, float64) {
+func (p *Model) stage10(z []float64, t7 float64) (float64, float64) {
 	d, k := p.d, p.k
-	sum2s, sum3s, t20s, sum4s := p.allNum2, p.allNum3, p.allVec0, p.allNum4
-	sum5s, t21s, sum6s, t22s := p.allNum5, p.allVec1, p.allNum6, p.allVec2
-	t23s, t24s, t25s, t26s := p.allMat0, p.allMat1, p.allVec3, p.allVec4
-	t3s, t8s, t9s := p.allNum14, p.allNum15, p.allNum7
+	sum2s, sum3s, t16s, sum4s, sum5s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
+	t17s, sum6s, t18s, t19s, t20s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
+	t21s, t22s, t1s, t4s, t5s := p.allVec3, p.allVec4, p.allNum14, p.allNum15, p.allNum7
 	clear(sum2s)
 	clear(sum3s)
-	clear(t20s)
+	clear(t16s)
 	clear(sum4s)
 	clear(sum5s)
-	clear(t21s)
+	clear(t17s)
 	clear(sum6s)
+	clear(t18s)
+	clear(t19s)
+	clear(t20s)
+	clear(t21s)
 	clear(t22s)
-	clear(t23s)
-	clear(t24s)
-	clear(t25s)
-	clear(t26s)
 	var sum7, sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1799,45 +1748,44 @@ func (p *Model) stage10(z []float64, t11 float64) (float64, float64) {
 		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
 		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
 		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t38s, t37s, t27, t36, blockSum7,
-			blockSum8 := p.stage1(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t11)
+		t31s, t30s, t23, t29, blockSum7,
+			blockSum8 := p.stage1(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t7)
 		sum7 += blockSum7
 		sum8 += blockSum8
 		{
 			comp := own
-			t3, t8 := t3s[comp], t8s[comp]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t38, t24, t9 := t38s[comp*b:(comp+1)*b], t24s[comp*d*d:(comp+1)*d*d], t9s[comp]
-			t37, sum4, sum5 := t37s[comp*b:(comp+1)*b], sum4s[comp], sum5s[comp]
-			t20, t22 := t20s[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
-			t26, t43 := t26s[comp*d:(comp+1)*d], p.ownRows0[:b*d]
-			t95 := 1 / (math.Sqrt(t3) * t8)
+			t1, t4, t31, t20 := t1s[comp], t4s[comp], dense.Part(t31s, comp, b), dense.Part(t20s, comp, d*d)
+			t5, t30, sum4, sum5 := t5s[comp], dense.Part(t30s, comp, b), sum4s[comp], sum5s[comp]
+			t16, t18, t22 := dense.Part(t16s, comp, d), dense.Part(t18s, comp, d), dense.Part(t22s, comp, d)
+			t36 := p.ownRows0[:b*d]
+			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+			t86 := 1 / (math.Sqrt(t1) * t4)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t43[ij] = t27[i]*t36[ij] - eta[j]*t27[i]*t38[i]*t95
+					t36[ij] = t23[i]*t29[ij] - eta[j]*t23[i]*t31[i]*t86
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t24, weights, drawE2, t43, scratch2, b, d, d)
-			t44 := p.ownRow0[:b] // weight times equal(label, index)*t27*(abs(row) - t37/t8)
-			t45 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t46 := p.ownRow2[:b] // weight times equal(label, index)*t27*t38
+			dense.AddWeightedCross(t20, weights, drawE2, t36, scratch2, b, d, d)
+			t37 := p.ownRow0[:b] // weight times equal(label, index)*t23*(abs(w) - t30/t4)
+			t38 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t39 := p.ownRow2[:b] // weight times equal(label, index)*t23*t31
 			var blockSum4, blockSum5 float64
 			for i := range b {
-				t47 := math.Abs(drawW2[i]) - t9*t37[i] // abs(drawW2) - t37/t8
+				t40 := math.Abs(drawW2[i]) - t5*t30[i] // abs(drawW2) - t30/t4
 				weight := weights[i]
-				blockSum4 += weight * t27[i] * t38[i] * t37[i]
-				blockSum5 += weight * t27[i] * t38[i] * t47
-				t44[i] = weight * t27[i] * t47
-				t45[i] = weight * t27[i]
-				t46[i] = weight * t27[i] * t38[i]
+				blockSum4 += weight * t23[i] * t31[i] * t30[i]
+				blockSum5 += weight * t23[i] * t31[i] * t40
+				t37[i] = weight * t23[i] * t40
+				t38[i] = weight * t23[i]
+				t39[i] = weight * t23[i] * t31[i]
 			}
 			sum4 += blockSum4
 			sum5 += blockSum5
-			dense.AddMulTVec(t20, 1, t36, t44, b, d)
-			dense.AddMulTVec(t22, 1, t36, t45, b, d)
-			dense.AddMulTVec(t26, 1, drawE2, t46, b, d)
+			dense.AddMulTVec(t16, 1, t29, t37, b, d)
+			dense.AddMulTVec(t18, 1, t29, t38, b, d)
+			dense.AddMulTVec(t22, 1, drawE2, t39, b, d)
 			sum4s[comp], sum5s[comp] = sum4, sum5
 		}
 	}
@@ -1847,155 +1795,145 @@ func (p *Model) stage10(z []float64, t11 float64) (float64, float64) {
 // stage11 is a part of Gradients.
 func (p *Model) stage11(v, z, c []float64, sum10, sum9 float64) {
 	d, k := p.d, p.k
-	t1s, muDotMus, t5s, t48s := p.allNum9, p.allNum10, p.allNum11, p.allNum18
-	pis, mus, t81s, t83s := p.allNum13, p.allVec6, p.allVec10, p.allVec11
-	t68s, t77s, t65s, t3s := p.allNum19, p.allNum20, p.allVec12, p.allNum14
-	t52s, sum3s, t70s, t73s := p.allVec13, p.allNum3, p.allMat4, p.allMat5
-	t80s, t19s, t49s, t51s := p.allVec14, p.allVec9, p.allVec15, p.allVec16
-	SigmaSigmas, Sigmas, t84s, SigmaEtas := p.allMat6, p.allMat3, p.allVec17, p.allVec8
-	t23s, t87s, t50s, t79s := p.allMat0, p.allMat7, p.allNum21, p.allVec18
-	t105 := float64(k) / float64(p.draws*p.k)
+	t0s, muDotMus, t2s, t41s, pis := p.allNum9, p.allNum10, p.allNum11, p.allNum18, p.allNum13
+	mus, t72s, t74s, t61s, t68s := p.allVec6, p.allVec10, p.allVec11, p.allNum19, p.allNum20
+	t58s, t1s, t45s, sum3s, t63s := p.allVec12, p.allNum14, p.allVec13, p.allNum3, p.allMat4
+	t65s, t71s, t15s, t42s, t44s := p.allMat5, p.allVec14, p.allVec9, p.allVec15, p.allVec16
+	SigmaSigmas, Sigmas, t75s, SigmaEtas := p.allMat6, p.allMat3, p.allVec17, p.allVec8
+	t19s, t78s, t43s, t70s := p.allMat0, p.allMat7, p.allNum21, p.allVec18
+	t96 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		t1, muDotMu, t5, t48 := t1s[comp], muDotMus[comp], t5s[comp], t48s[comp]
-		pi, mu, t81 := pis[comp], mus[comp*d:(comp+1)*d], t81s[comp*d:(comp+1)*d]
-		t83, t68, t77 := t83s[comp*d:(comp+1)*d], t68s[comp], t77s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t65 := t65s[comp*d : (comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t3 := t3s[comp]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t52, sum3 := t52s[comp*d:(comp+1)*d], sum3s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t70, t73 := t70s[comp*d*d:(comp+1)*d*d], t73s[comp*d*d:(comp+1)*d*d]
-		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t80, t19 := t80s[comp*d:(comp+1)*d], t19s[comp*d:(comp+1)*d]
-		t49, t51 := t49s[comp*d:(comp+1)*d], t51s[comp*d:(comp+1)*d]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		Sigma, t84 := Sigmas[comp*d*d:(comp+1)*d*d], t84s[comp*d:(comp+1)*d]
-		SigmaEta, t23 := SigmaEtas[comp*d:(comp+1)*d], t23s[comp*d*d:(comp+1)*d*d]
-		t87 := t87s[comp*d*d : (comp+1)*d*d]
-		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t50, t79 := t50s[comp], t79s[comp*d:(comp+1)*d]
-		t88 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - sum10
-		t89 := p.ownVec0 // mu*weights*t88
-		t90 := p.ownVec1 // -t81 + 0.5*t89 - 2*t83
+		t0, muDotMu, t2, t41, pi := t0s[comp], muDotMus[comp], t2s[comp], t41s[comp], pis[comp]
+		mu, t72, t74 := dense.Part(mus, comp, d), dense.Part(t72s, comp, d), dense.Part(t74s, comp, d)
+		t61, t68, t58, t1 := t61s[comp], t68s[comp], dense.Part(t58s, comp, d), t1s[comp]
+		t45, sum3, t63 := dense.Part(t45s, comp, d), sum3s[comp], dense.Part(t63s, comp, d*d)
+		t65, t71 := dense.Part(t65s, comp, d*d), dense.Part(t71s, comp, d)
+		t15, t42, t44 := dense.Part(t15s, comp, d), dense.Part(t42s, comp, d), dense.Part(t44s, comp, d)
+		SigmaSigma, Sigma := dense.Part(SigmaSigmas, comp, d*d), dense.Part(Sigmas, comp, d*d)
+		t75, SigmaEta := dense.Part(t75s, comp, d), dense.Part(SigmaEtas, comp, d)
+		t19, t78, t43 := dense.Part(t19s, comp, d*d), dense.Part(t78s, comp, d*d), t43s[comp]
+		t70 := dense.Part(t70s, comp, d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		cEta := dense.Part(c[k+k*d+k*d*d-1:], comp, d)
+		t79 := 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41 - sum10
+		t80 := p.ownVec0 // mu*weights*t79
+		t81 := p.ownVec1 // -t72 + 0.5*t80 - 2*t74
 		for i := range d {
-			t93 := pi * t88 * mu[i]
-			t89[i] = t93
-			t90[i] = 0.5*t93 - t81[i] - 2*t83[i]
+			t84 := pi * t79 * mu[i]
+			t80[i] = t84
+			t81[i] = 0.5*t84 - t72[i] - 2*t74[i]
 		}
 		if comp < k-1 {
-			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - t68 - t77 - sum9
+			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41 - t61 - t68 - sum9
 		}
 		for i := range d {
-			vEta1[i] = t65[i] / pi
+			vEta1[i] = t58[i] / pi
 		}
-		t101 := 1 / (pi * math.Sqrt(t3))
-		t102 := float64(k) / (float64(p.draws*p.k) * pi)
+		t92 := 1 / (pi * math.Sqrt(t1))
+		t93 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])*t101 +
-					(sum3*eta2[i*d+j]+2*t70[i*d+j]+0.5*t73[i*d+j]+0.5*t73[j*d+i])*t102
+				vEta2[i*d+j] = (0.5*eta[j]*t45[i]+0.5*eta[i]*t45[j])*t92 +
+					(sum3*eta2[i*d+j]+2*t63[i*d+j]+0.5*t65[i*d+j]+0.5*t65[j*d+i])*t93
 			}
 		}
 		for i := range d {
 			vEta2[i*d+i] += 0.5
 		}
 		dense.Mirror(vEta2, d)
-		t103 := 1 / math.Sqrt(t3)
+		t94 := 1 / math.Sqrt(t1)
 		for i := range d {
-			vEta[i] = (2*float64(k)*t80[i]/float64(p.draws*p.k) + (0.7978845608028654*t19[i]+t49[i]+2*t51[i])*t103) /
+			vEta[i] = (2*float64(k)*t71[i]/float64(p.draws*p.k) + (0.7978845608028654*t15[i]+t42[i]+2*t44[i])*t94) /
 				pi
 		}
 		if comp < k-1 {
-			c[comp] = pi * t88
+			c[comp] = pi * t79
 		}
 		for i := range d {
-			cEta1[i] = t89[i] - t81[i] - 2*t83[i]
+			cEta1[i] = t80[i] - t72[i] - 2*t74[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t88*Sigma[i*d+j]) + mu[i]*t90[j] + mu[j]*t90[i] +
-					(t84[i]*SigmaEta[j]+SigmaEta[i]*t84[j])*t103 +
-					(t23[i*d+j]-sum3*Sigma[i*d+j]+t87[i*d+j]+t87[j*d+i])*t105
+				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t79*Sigma[i*d+j]) + mu[i]*t81[j] + mu[j]*t81[i] +
+					(t75[i]*SigmaEta[j]+SigmaEta[i]*t75[j])*t94 +
+					(t19[i*d+j]-sum3*Sigma[i*d+j]+t78[i*d+j]+t78[j*d+i])*t96
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = t84[i]*t103 + t50*SigmaEta[i]/t3 - float64(k)*t79[i]/float64(p.draws*p.k)
+			cEta[i] = t75[i]*t94 + t43*SigmaEta[i]/t1 - float64(k)*t70[i]/float64(p.draws*p.k)
 		}
 	}
 }
 
 // stage12 is a part of NaturalGradient.
-func (p *Model) stage12(z []float64, t11 float64) {
+func (p *Model) stage12(z []float64, t7 float64) {
 	d, k := p.d, p.k
-	softmaxs, t12s, chols, t15s := p.allNum1, p.allNum0, p.allMat2, p.allVec5
-	t9s, mus, t10s, sums, sum2s := p.allNum7, p.allVec6, p.allVec7, p.allNum2, p.allNum3
-	t19s, sum3s, sum4s, t20s := p.allVec0, p.allNum4, p.allNum5, p.allVec1
-	sum5s, t21s, t22s, t23s := p.allNum6, p.allVec2, p.allMat0, p.allMat1
-	t24s, t25s, logDetSigmas, pis := p.allVec3, p.allVec4, p.allNum8, p.allNum10
-	t18s, t3s, t8s := p.allNum9, p.allNum11, p.allNum12
-	dense.SoftmaxOf(softmaxs, t12s)
+	softmaxs, t8s, chols, t11s, t5s := p.allNum1, p.allNum0, p.allMat2, p.allVec5, p.allNum7
+	mus, t6s, sums, sum2s, t15s := p.allVec6, p.allVec7, p.allNum2, p.allNum3, p.allVec0
+	sum3s, sum4s, t16s, sum5s, t17s := p.allNum4, p.allNum5, p.allVec1, p.allNum6, p.allVec2
+	t18s, t19s, t20s, t21s, logDetSigmas := p.allMat0, p.allMat1, p.allVec3, p.allVec4, p.allNum8
+	pis, t14s, t1s, t4s := p.allNum10, p.allNum9, p.allNum11, p.allNum12
+	dense.SoftmaxOf(softmaxs, t8s)
 	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol, t15 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d]
-		copy(t15, eta)
-		dense.SolveLower(t15, chol, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		chol, t11 := dense.Part(chols, comp, d*d), dense.Part(t11s, comp, d)
+		copy(t11, eta)
+		dense.SolveLower(t11, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
+		t9 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t10 + SigmaEta*(abs(w) - t12/t4)/sqrt(t1)))
 		{
 			comp := own
-			chol, t15, t9 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d], t9s[comp]
-			mu, t10 := mus[comp*d:(comp+1)*d], t10s[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t16 := p.ownRow0[:b]
-			dense.MulVec(t16, drawE, t15, b, d)
-			t17 := p.ownRow1[:b] // abs(row) - t16/t8
+			chol, t11, t5 := dense.Part(chols, comp, d*d), dense.Part(t11s, comp, d), t5s[comp]
+			mu, t6 := dense.Part(mus, comp, d), dense.Part(t6s, comp, d)
+			t10 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			// dot(eta, inv(chol(-2*eta2)') @ e)
+			t12 := p.ownRow0[:b]
+			dense.MulVec(t12, drawE, t11, b, d)
+			t13 := p.ownRow1[:b] // abs(w) - t12/t4
 			for i := range b {
-				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
+				t13[i] = math.Abs(drawW[i]) - t12[i]*t5
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
+					t9[ij] = mu[j] + t10[ij] + t13[i]*t6[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t13[ij]
+				p.drawn[start*d+ij] = t9[ij]
 			}
 		}
 	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
-	clear(t19s)
+	clear(t15s)
 	clear(sum3s)
 	clear(sum4s)
-	clear(t20s)
+	clear(t16s)
 	clear(sum5s)
+	clear(t17s)
+	clear(t18s)
+	clear(t19s)
+	clear(t20s)
 	clear(t21s)
-	clear(t22s)
-	clear(t23s)
-	clear(t24s)
-	clear(t25s)
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
-		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp], t18s[comp] = pi, t18
+		t14 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		pis[comp], t14s[comp] = pi, t14
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -2004,42 +1942,41 @@ func (p *Model) stage12(z []float64, t11 float64) {
 		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
 		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
 		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t37s, t36s, t26, t35 := p.stage2(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t11)
+		t30s, t29s, t22, t28 := p.stage2(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t7)
 		{
 			comp := own
-			t3, t8 := t3s[comp], t8s[comp]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t37, t23, t9 := t37s[comp*b:(comp+1)*b], t23s[comp*d*d:(comp+1)*d*d], t9s[comp]
-			t36, sum3, sum4 := t36s[comp*b:(comp+1)*b], sum3s[comp], sum4s[comp]
-			t19, t21 := t19s[comp*d:(comp+1)*d], t21s[comp*d:(comp+1)*d]
-			t25, t42 := t25s[comp*d:(comp+1)*d], p.ownRows0[:b*d]
-			t78 := 1 / (math.Sqrt(t3) * t8)
+			t1, t4, t30, t19 := t1s[comp], t4s[comp], dense.Part(t30s, comp, b), dense.Part(t19s, comp, d*d)
+			t5, t29, sum3, sum4 := t5s[comp], dense.Part(t29s, comp, b), sum3s[comp], sum4s[comp]
+			t15, t17, t21 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t21s, comp, d)
+			t35 := p.ownRows0[:b*d]
+			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+			t69 := 1 / (math.Sqrt(t1) * t4)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t42[ij] = t26[i]*t35[ij] - eta[j]*t26[i]*t37[i]*t78
+					t35[ij] = t22[i]*t28[ij] - eta[j]*t22[i]*t30[i]*t69
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t23, weights, drawE2, t42, scratch2, b, d, d)
-			t43 := p.ownRow0[:b] // weight times equal(label, index)*t26*(abs(row) - t36/t8)
-			t44 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t45 := p.ownRow2[:b] // weight times equal(label, index)*t26*t37
+			dense.AddWeightedCross(t19, weights, drawE2, t35, scratch2, b, d, d)
+			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
+			t37 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t38 := p.ownRow2[:b] // weight times equal(label, index)*t22*t30
 			var blockSum3, blockSum4 float64
 			for i := range b {
-				t46 := math.Abs(drawW2[i]) - t9*t36[i] // abs(drawW2) - t36/t8
+				t39 := math.Abs(drawW2[i]) - t5*t29[i] // abs(drawW2) - t29/t4
 				weight := weights[i]
-				blockSum3 += weight * t26[i] * t37[i] * t36[i]
-				blockSum4 += weight * t26[i] * t37[i] * t46
-				t43[i] = weight * t26[i] * t46
-				t44[i] = weight * t26[i]
-				t45[i] = weight * t26[i] * t37[i]
+				blockSum3 += weight * t22[i] * t30[i] * t29[i]
+				blockSum4 += weight * t22[i] * t30[i] * t39
+				t36[i] = weight * t22[i] * t39
+				t37[i] = weight * t22[i]
+				t38[i] = weight * t22[i] * t30[i]
 			}
 			sum3 += blockSum3
 			sum4 += blockSum4
-			dense.AddMulTVec(t19, 1, t35, t43, b, d)
-			dense.AddMulTVec(t21, 1, t35, t44, b, d)
-			dense.AddMulTVec(t25, 1, drawE2, t45, b, d)
+			dense.AddMulTVec(t15, 1, t28, t36, b, d)
+			dense.AddMulTVec(t17, 1, t28, t37, b, d)
+			dense.AddMulTVec(t21, 1, drawE2, t38, b, d)
 			sum3s[comp], sum4s[comp] = sum3, sum4
 		}
 	}
@@ -2048,343 +1985,330 @@ func (p *Model) stage12(z []float64, t11 float64) {
 // stage13 is a part of NaturalGradient. It returns sum6.
 func (p *Model) stage13(z []float64) float64 {
 	d, k := p.d, p.k
-	t22s, sums, pis, sum2s := p.allMat0, p.allNum2, p.allNum10, p.allNum3
-	t8s, sum3s, t3s, t4s := p.allNum12, p.allNum4, p.allNum11, p.allNum13
-	sum4s, mus, t19s, t20s := p.allNum5, p.allVec6, p.allVec0, p.allVec1
-	chols, t23s, muDotMus, muDotEtas := p.allMat2, p.allMat1, p.allNum14, p.allNum15
-	SigmaEtas, sum5s, t21s, Sigmas := p.allVec8, p.allNum6, p.allVec2, p.allMat3
-	t25s, t1s, t5s, t49s := p.allVec4, p.allNum16, p.allNum17, p.allVec10
-	t61s, t66s, t69s, t74s := p.allVec9, p.allMat4, p.allMat5, p.allVec11
-	t75s, t47s, t48s, t64s := p.allVec12, p.allNum18, p.allNum21, p.allNum19
-	t73s := p.allNum20
+	t18s, sums, pis, sum2s, t4s := p.allMat0, p.allNum2, p.allNum10, p.allNum3, p.allNum12
+	sum3s, t1s, muDotSigmaEtas, sum4s := p.allNum4, p.allNum11, p.allNum13, p.allNum5
+	mus, t15s, t16s, chols, t19s := p.allVec6, p.allVec0, p.allVec1, p.allMat2, p.allMat1
+	muDotMus, muDotEtas, SigmaEtas, sum5s := p.allNum14, p.allNum15, p.allVec8, p.allNum6
+	t17s, Sigmas, t21s, t0s, t2s := p.allVec2, p.allMat3, p.allVec4, p.allNum16, p.allNum17
+	t42s, t54s, t59s, t61s, t65s := p.allVec10, p.allVec9, p.allMat4, p.allMat5, p.allVec11
+	t66s, t40s, t41s, t57s, t64s := p.allVec12, p.allNum18, p.allNum21, p.allNum19, p.allNum20
 	var sum6 float64
-	t82 := float64(k) / float64(p.draws*p.k)
+	t73 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		t22, sum, pi := t22s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp]
-		sum2, t8, sum3, t3, t4 := sum2s[comp], t8s[comp], sum3s[comp], t3s[comp], t4s[comp]
-		sum4, mu, t19 := sum4s[comp], mus[comp*d:(comp+1)*d], t19s[comp*d:(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t20 := t20s[comp*d : (comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, t23 := chols[comp*d*d:(comp+1)*d*d], t23s[comp*d*d:(comp+1)*d*d]
-		muDotMu, muDotEta := muDotMus[comp], muDotEtas[comp]
-		SigmaEta, sum5 := SigmaEtas[comp*d:(comp+1)*d], sum5s[comp]
-		t21, Sigma := t21s[comp*d:(comp+1)*d], Sigmas[comp*d*d:(comp+1)*d*d]
-		t25, last, t1 := t25s[comp*d:(comp+1)*d], dense.Last(comp, k), t1s[comp]
-		t5 := t5s[comp]
-		dense.Mirror(t22, d)
+		t18, sum, pi, sum2 := dense.Part(t18s, comp, d*d), sums[comp], pis[comp], sum2s[comp]
+		t4, sum3, t1, muDotSigmaEta := t4s[comp], sum3s[comp], t1s[comp], muDotSigmaEtas[comp]
+		sum4, mu, t15 := sum4s[comp], dense.Part(mus, comp, d), dense.Part(t15s, comp, d)
+		t16, chol := dense.Part(t16s, comp, d), dense.Part(chols, comp, d*d)
+		t19, muDotMu, muDotEta := dense.Part(t19s, comp, d*d), muDotMus[comp], muDotEtas[comp]
+		SigmaEta, sum5, t17 := dense.Part(SigmaEtas, comp, d), sum5s[comp], dense.Part(t17s, comp, d)
+		Sigma, t21 := dense.Part(Sigmas, comp, d*d), dense.Part(t21s, comp, d)
+		last, t0, t2 := dense.Last(comp, k), t0s[comp], t2s[comp]
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		eta1 := dense.Part(z[k-1:], comp, d)
+		dense.Mirror(t18, d)
 		// k*(sum + sum2/weights)/n
-		t47 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
-		// 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
-		t48 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t8*t8) -
-			(0.3989422804014327*pi*t4+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t3)
-		t49 := t49s[comp*d : (comp+1)*d]
-		t79 := t48 / math.Sqrt(t3)
+		t40 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
+		// 0.5*k*sum3/(n*t4^2) - (0.3989422804014327*weights*muDotSigmaEta + 0.5*k*sum4/n)/sqrt(t1)
+		t41 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t4*t4) -
+			(0.3989422804014327*pi*muDotSigmaEta+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t1)
+		t42 := dense.Part(t42s, comp, d)
+		t70 := t41 / math.Sqrt(t1)
 		for i := range d {
-			t49[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t19[i]/float64(p.draws*p.k) + eta[i]*t79
+			t42[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t15[i]/float64(p.draws*p.k) + eta[i]*t70
 		}
-		t50 := dense.Dot(mu, t19)                                             // dot(mu, t19)
-		t51 := dense.MulVec(p.ownVec0, eta2, t20, d, d)                       // eta2 @ t20
-		t52 := dense.MulVec(p.ownVec1, t22, eta1, d, d)                       // t22 @ eta1
-		t53 := dense.MulVec(p.ownVec2, eta2, t52, d, d)                       // eta2 @ t22 @ eta1
-		t54 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t55 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t23), chol, d, d) // t23 @ inv(chol')
-		t56 := dense.LowerHalf(dense.Copied(p.ownMat1, t55), d)               // lower_half(t55)
-		t57 := dense.MulVec(p.ownVec3, t56, t54, d, d)                        // t56 @ chol' @ mu
-		t58 := dense.MulVec(p.ownVec4, chol, t57, d, d)                       // chol @ t56 @ chol' @ mu
-		t59 := dense.MulTVec(p.ownVec3, t56, t54, d, d)                       // t56' @ chol' @ mu
-		t60 := dense.MulVec(p.ownVec1, chol, t59, d, d)                       // chol @ t56' @ chol' @ mu
-		t61 := t61s[comp*d : (comp+1)*d]
-		// 0.7978845608028654*weights*muDotMu + k*t50/n + muDotEta*t48/sqrt(t3)
-		t62 := 0.7978845608028654*pi*muDotMu + float64(k)*t50/float64(p.draws*p.k) + muDotEta*t48/math.Sqrt(t3)
-		t80 := 1 / math.Sqrt(t3)
-		var t63 float64 // dot(mu, t61)
+		t43 := dense.Dot(mu, t15)                                             // dot(mu, t15)
+		t44 := dense.MulVec(p.ownVec0, eta2, t16, d, d)                       // eta2 @ t16
+		t45 := dense.MulVec(p.ownVec1, t18, eta1, d, d)                       // t18 @ eta1
+		t46 := dense.MulVec(p.ownVec2, eta2, t45, d, d)                       // eta2 @ t18 @ eta1
+		t47 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t48 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t19), chol, d, d) // t19 @ inv(chol')
+		t49 := dense.LowerHalf(dense.Copied(p.ownMat1, t48), d)               // lower_half(t48)
+		t50 := dense.MulVec(p.ownVec3, t49, t47, d, d)                        // t49 @ chol' @ mu
+		t51 := dense.MulVec(p.ownVec4, chol, t50, d, d)                       // chol @ t49 @ chol' @ mu
+		t52 := dense.MulTVec(p.ownVec3, t49, t47, d, d)                       // t49' @ chol' @ mu
+		t53 := dense.MulVec(p.ownVec1, chol, t52, d, d)                       // chol @ t49' @ chol' @ mu
+		t54 := dense.Part(t54s, comp, d)
+		// 0.7978845608028654*weights*muDotMu + k*t43/n + muDotEta*t41/sqrt(t1)
+		t55 := 0.7978845608028654*pi*muDotMu + float64(k)*t43/float64(p.draws*p.k) + muDotEta*t41/math.Sqrt(t1)
+		t71 := 1 / math.Sqrt(t1)
+		var t56 float64 // dot(mu, t54)
 		for i := range d {
-			t76 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t49[i]-eta[i]*t62)*t80 +
-				float64(k)*(2*t51[i]-eta[i]*sum5+eta1[i]*sum2+t21[i]+2*t53[i]-t58[i]-t60[i])/float64(p.draws*p.k)
-			t61[i] = t76
-			t63 += mu[i] * t76
+			t67 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t42[i]-eta[i]*t55)*t71 +
+				float64(k)*(2*t44[i]-eta[i]*sum5+eta1[i]*sum2+t17[i]+2*t46[i]-t51[i]-t53[i])/float64(p.draws*p.k)
+			t54[i] = t67
+			t56 += mu[i] * t67
+		}
+		t57 := t56 / pi
+		t58 := dense.Mul(p.ownMat0, t18, eta2, d, d, d)
+		t59 := dense.Part(t59s, comp, d*d)
+		dense.Mul(t59, eta2, t58, d, d, d)
+		cholT := p.ownMat0
+		for i := range d {
+			for j := range d {
+				cholT[i*d+j] = chol[j*d+i]
+			}
+		}
+		t60 := dense.Mul(p.ownMat2, t49, cholT, d, d, d)
+		t61 := dense.Part(t61s, comp, d*d)
+		dense.Mul(t61, chol, t60, d, d, d)
+		t62 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t62[i*d+j] = (0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])*t71 +
+					(eta2[i*d+j]*sum2+2*t59[i*d+j]+0.5*t61[i*d+j]+0.5*t61[j*d+i])*t73
+			}
+		}
+		halfPi := 0.5 * pi
+		for i := range d {
+			t62[i*d+i] += halfPi
+		}
+		var t63 float64 // tr((Sigma + outer(mu, mu)) @ t62)
+		for i := range d {
+			for j := range d {
+				t63 += (Sigma[i*d+j] + mu[i]*mu[j]) * t62[i*d+j]
+			}
 		}
 		t64 := t63 / pi
-		t65 := dense.Mul(p.ownMat0, t22, eta2, d, d, d)
-		t66 := t66s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t66, eta2, t65, d, d, d)
-		t67 := p.ownMat0 // chol(-2*eta2)'
-		for i := range d {
-			for j := range d {
-				t67[i*d+j] = chol[j*d+i]
-			}
-		}
-		t68 := dense.Mul(p.ownMat2, t56, t67, d, d, d)
-		t69 := t69s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t69, chol, t68, d, d, d)
-		t70 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t70[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])*t80 +
-					(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])*t82
-			}
-		}
-		t71 := 0.5 * pi // 0.5*weights
-		for i := range d {
-			t70[i*d+i] += t71
-		}
-		var t72 float64 // tr((Sigma + outer(mu, mu)) @ t70)
-		for i := range d {
-			for j := range d {
-				t72 += (Sigma[i*d+j] + mu[i]*mu[j]) * t70[i*d+j]
-			}
-		}
-		t73 := t72 / pi
-		t74 := t74s[comp*d : (comp+1)*d]
-		dense.MulVec(t74, Sigma, t49, d, d)
-		t75 := t75s[comp*d : (comp+1)*d]
-		copy(t75, t25)
-		dense.SolveLowerT(t75, chol, d)
-		sum6 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t73)
-		t47s[comp], t48s[comp], t64s[comp], t73s[comp] = t47, t48, t64, t73
+		t65 := dense.Part(t65s, comp, d)
+		dense.MulVec(t65, Sigma, t42, d, d)
+		t66 := dense.Part(t66s, comp, d)
+		copy(t66, t21)
+		dense.SolveLowerT(t66, chol, d)
+		sum6 += last * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t64)
+		t40s[comp], t41s[comp], t57s[comp], t64s[comp] = t40, t41, t57, t64
 	}
 	return sum6
 }
 
-// stage14 is a part of Loss. It returns mus, t18s, pis, t11 = 0.9189385332046727*d - 0.6931471805599453, sum, and
+// stage14 is a part of Loss. It returns mus, t14s, pis, t7 = 0.9189385332046727*d - 0.6931471805599453, sum, and
 // false outside the domain.
 func (p *Model) stage14(z []float64) ([]float64, []float64, []float64, float64, float64, bool) {
 	d, k := p.d, p.k
-	t12s, softmaxs, chols, t15s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	t9s, mus, t10s, logDetSigmas := p.allNum2, p.allVec1, p.allVec2, p.allNum3
-	t3s, muDotMus, t6s, t8s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	t18s, pis := p.allNum8, p.allNum9
-	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
+	t8s, softmaxs, chols, t11s, t5s := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
+	mus, t6s, logDetSigmas, t1s, muDotMus := p.allVec1, p.allVec2, p.allNum3, p.allNum4, p.allNum5
+	t3s, muDotSigmaEtas, t14s, pis := p.allNum6, p.allNum7, p.allNum8, p.allNum9
+	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return nil, nil, nil, 0, 0, false
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		if !dense.Finite(mu) || !dense.Finite(eta) {
 			return nil, nil, nil, 0, 0, false
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		scratch := p.ownMat0
-		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+		t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 		muDotMu := dense.Dot(mu, mu)
-		t4 := dense.SolveLower(dense.Copied(p.ownVec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-		t5 := dense.Dot(t4, t4)                                       // dot(eta, Sigma @ eta)
-		t6 := t5 + 1                                                  // dot(eta, Sigma @ eta) + 1
-		t7 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d)  // inv(chol(-2*eta2)) @ mu
-		t8 := dense.Dot(t7, t4)                                       // dot(mu, Sigma @ eta)
-		t9 := 1 / (math.Sqrt(t6) + 1)                                 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t2 := dense.SolveLower(dense.Copied(p.ownVec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+		etaDotSigmaEta := dense.Dot(t2, t2)
+		t3 := etaDotSigmaEta + 1                                     // dot(eta, Sigma @ eta) + 1
+		t4 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d) // inv(chol(-2*eta2)) @ mu
+		muDotSigmaEta := dense.Dot(t4, t2)
+		t5 := 1 / (math.Sqrt(t3) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		SigmaEta := dense.Solve(dense.Copied(p.ownVec0, eta), chol, d)
-		t10 := t10s[comp*d : (comp+1)*d]
-		t25 := 1 / math.Sqrt(t6)
+		t6 := dense.Part(t6s, comp, d)
+		t19 := 1 / math.Sqrt(t3)
 		for i := range d {
-			t10[i] = SigmaEta[i] * t25
+			t6[i] = SigmaEta[i] * t19
 		}
-		t12 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t12s[comp], logDetSigmas[comp], t3s[comp] = t12, logDetSigma, t3
-		muDotMus[comp], t6s[comp], t8s[comp], t9s[comp] = muDotMu, t6, t8, t9
+		t8 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t8s[comp], logDetSigmas[comp], t1s[comp], muDotMus[comp] = t8, logDetSigma, t1, muDotMu
+		t3s[comp], muDotSigmaEtas[comp], t5s[comp] = t3, muDotSigmaEta, t5
 	}
-	dense.SoftmaxOf(softmaxs, t12s)
+	dense.SoftmaxOf(softmaxs, t8s)
 	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol, t15 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d]
-		copy(t15, eta)
-		dense.SolveLower(t15, chol, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		chol, t11 := dense.Part(chols, comp, d*d), dense.Part(t11s, comp, d)
+		copy(t11, eta)
+		dense.SolveLower(t11, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		// sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/(sqrt(t6) + 1))/sqrt(t6)))
-		t13 := p.rows0[:b*d]
+		t9 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t10 + SigmaEta*(abs(w) - t12/(sqrt(t3) + 1))/sqrt(t3)))
 		{
 			comp := own
-			chol, t15, t9 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d], t9s[comp]
-			mu, t10 := mus[comp*d:(comp+1)*d], t10s[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t16 := p.ownRow0[:b]
-			dense.MulVec(t16, drawE, t15, b, d)
-			t17 := p.ownRow1[:b] // abs(row) - t16/(sqrt(t6) + 1)
+			chol, t11, t5 := dense.Part(chols, comp, d*d), dense.Part(t11s, comp, d), t5s[comp]
+			mu, t6 := dense.Part(mus, comp, d), dense.Part(t6s, comp, d)
+			t10 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			// dot(eta, inv(chol(-2*eta2)') @ e)
+			t12 := p.ownRow0[:b]
+			dense.MulVec(t12, drawE, t11, b, d)
+			t13 := p.ownRow1[:b] // abs(w) - t12/(sqrt(t3) + 1)
 			for i := range b {
-				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
+				t13[i] = math.Abs(drawW[i]) - t12[i]*t5
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
+					t9[ij] = mu[j] + t10[ij] + t13[i]*t6[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t13[ij]
+				p.drawn[start*d+ij] = t9[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
-		softmax, logDetSigma, t3 := softmaxs[comp], logDetSigmas[comp], t3s[comp]
-		muDotMu, t6, t8 := muDotMus[comp], t6s[comp], t8s[comp]
+		softmax, logDetSigma, t1 := softmaxs[comp], logDetSigmas[comp], t1s[comp]
+		muDotMu, t3, muDotSigmaEta := muDotMus[comp], t3s[comp], muDotSigmaEtas[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return nil, nil, nil, 0, 0, false
 		}
-		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		sum += pi * (0.5*t3 + 0.5*muDotMu + 0.7978845608028654*t8/math.Sqrt(t6))
-		pis[comp], t18s[comp] = pi, t18
+		t14 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*muDotSigmaEta/math.Sqrt(t3))
+		pis[comp], t14s[comp] = pi, t14
 	}
-	return mus, t18s, pis, t11, sum, true
+	return mus, t14s, pis, t7, sum, true
 }
 
 // stage15 is a part of ThetaGradient. It returns sum8.
-func (p *Model) stage15(theta []float64, t9 float64) float64 {
+func (p *Model) stage15(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
-	chols, t5s, t16s, OmegaEtas := p.allMat2, p.allNum6, p.allVec5, p.allVec7
-	sum5s, t2s, t6s, t34s, t7s := p.allNum2, p.allNum7, p.allNum8, p.allMat1, p.allNum5
-	sum6s, sum7s, t32s, t33s := p.allNum3, p.allNum4, p.allVec2, p.allVec3
-	t35s := p.allVec4
+	chols, t3s, t14s, OmegaEtas, sum5s := p.allMat2, p.allNum6, p.allVec5, p.allVec7, p.allNum2
+	t1s, t4s, t32s, t5s, sum6s := p.allNum7, p.allNum8, p.allMat1, p.allNum5, p.allNum3
+	sum7s, t30s, t31s, t33s := p.allNum4, p.allVec2, p.allVec3, p.allVec4
 	var sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		jointGradients, drawW2 := p.jointGradients[start*d:end*d], p.drawW[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		t44s, softmax2s, ndtrRatio2s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t43s, t47s, t46s := p.allRows0[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
-		t36 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t37 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
-		t38 := p.rows1[:b*d] // sum_k(t43*softmax2)
-		clear(t37)
-		clear(t38)
+		jointValues, jointGradients := p.jointValues[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
+		t41s, softmax2s, ndtrRatio2s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t40s, t44s, t43s := p.allRows0[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
+		t34 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t35 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
+		t36 := p.rows1[:b*d] // sum_k(t40*softmax2)
+		clear(t35)
+		clear(t36)
 		for comp := range k {
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			chol, t5, t39 := chols[comp*d*d:(comp+1)*d*d], t5s[comp], p.ownRows0[:b*d]
-			t40 := p.ownRow0[:b]
+			xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+			chol, t3, drawnLessXi := dense.Part(chols, comp, d*d), t3s[comp], p.ownRows0[:b*d]
+			t37 := p.ownRow0[:b]
 			for i := range b {
-				var rowT40 float64
+				var rowT37 float64
 				for j := range d {
 					ij := i*d + j
-					t39[ij] = drawn[ij] - xi[j]
-					rowT40 += eta[j] * (xi[j] - drawn[ij])
+					drawnLessXi[ij] = drawn[ij] - xi[j]
+					rowT37 += eta[j] * (xi[j] - drawn[ij])
 				}
-				t40[i] = rowT40
+				t37[i] = rowT37
 			}
-			t41 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t39), chol, b, d)
-			t42 := p.ownRow1[:b] // dot(t39, invOmega @ t39)
-			dense.RowsSquare(t42, t41, b, d)
-			t43 := t43s[comp*b*d : (comp+1)*b*d]
-			copy(t43, t41)
-			dense.SolveLowerTRows(t43, chol, b, d)
-			t44, ndtrRatio2 := t44s[comp*b:(comp+1)*b], ndtrRatio2s[comp*b:(comp+1)*b]
+			t38 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], drawnLessXi), chol, b, d)
+			t39 := p.ownRow1[:b] // dot(drawnLessXi, invOmega @ drawnLessXi)
+			dense.RowsSquare(t39, t38, b, d)
+			t40 := dense.Part(t40s, comp, b*d)
+			copy(t40, t38)
+			dense.SolveLowerTRows(t40, chol, b, d)
+			t41, ndtrRatio2 := dense.Part(t41s, comp, b), dense.Part(ndtrRatio2s, comp, b)
 			logNdtrs2, ndtrRatio3_s := p.ownRow2[:b], p.ownRow3[:b]
 			for i := range b {
-				logNdtrs2[i] = -t40[i]
+				logNdtrs2[i] = -t37[i]
 			}
 			special.LogNdtrRatios(logNdtrs2, ndtrRatio3_s, logNdtrs2)
 			for i := range b {
 				logNdtr := logNdtrs2[i]
 				ndtrRatio3 := ndtrRatio3_s[i]
-				t44[i] = logNdtr - t5 - 0.5*t42[i]
+				t41[i] = logNdtr - t3 - 0.5*t39[i]
 				ndtrRatio2[i] = ndtrRatio3
 			}
 		}
 		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t44s, b, k)
+		dense.Softmax(softmax2s, logSumExp2, t41s, b, k)
 		for comp := range k {
-			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			softmax2, ndtrRatio2 := softmax2s[comp*b:(comp+1)*b], ndtrRatio2s[comp*b:(comp+1)*b]
-			t43 := t43s[comp*b*d : (comp+1)*b*d]
+			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+			softmax2, ndtrRatio2 := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatio2s, comp, b)
+			t40 := dense.Part(t40s, comp, b*d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t37[ij] += eta[j] * softmax2[i] * ndtrRatio2[i]
-					t38[ij] += softmax2[i] * t43[ij]
+					t35[ij] += eta[j] * softmax2[i] * ndtrRatio2[i]
+					t36[ij] += softmax2[i] * t40[ij]
 				}
 			}
 		}
-		t45 := p.rows2[:b*d] // t37 - t38 - jointGradients
+		t42 := p.rows2[:b*d] // t35 - t36 - jointGradients
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t45[ij] = t37[ij] - t38[ij] - jointGradients[ij]
+				t42[ij] = t35[ij] - t36[ij] - jointGradients[ij]
 			}
 		}
 		{
 			comp := own
-			t16, OmegaEta := t16s[comp*d:(comp+1)*d], OmegaEtas[comp*d:(comp+1)*d]
+			t14, OmegaEta, sum5 := dense.Part(t14s, comp, d), dense.Part(OmegaEtas, comp, d), sum5s[comp]
+			t43 := dense.Part(t43s, comp, b)
 			pi := theta[comp]
-			sum5, t46 := sum5s[comp], t46s[comp*b:(comp+1)*b]
-			dense.MulVec(t46, drawE2, t16, b, d)
-			t47 := t47s[comp*b : (comp+1)*b]
-			dense.MulVec(t47, t45, OmegaEta, b, d)
+			dense.MulVec(t43, drawE2, t14, b, d)
+			t44 := dense.Part(t44s, comp, b)
+			dense.MulVec(t44, t42, OmegaEta, b, d)
 			var blockSum5 float64
 			for i := range b {
-				blockSum5 += weights[i] * (logSumExp2[i] - t9 - jointValues[i])
-				t36[i] = pi
+				blockSum5 += weights[i] * (logSumExp2[i] - t7 - jointValues[i])
+				t34[i] = pi
 			}
 			sum5 += blockSum5
 			sum5s[comp] = sum5
 		}
 		var blockSum8 float64
 		for i := range b {
-			blockSum8 += weights[i] * jointValues[i] * t36[i]
+			blockSum8 += weights[i] * jointValues[i] * t34[i]
 		}
 		sum8 += blockSum8
 		{
 			comp := own
-			t2, t6 := t2s[comp], t6s[comp]
-			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t47, t34, t7 := t47s[comp*b:(comp+1)*b], t34s[comp*d*d:(comp+1)*d*d], t7s[comp]
-			t46, sum6, sum7 := t46s[comp*b:(comp+1)*b], sum6s[comp], sum7s[comp]
-			t32, t33 := t32s[comp*d:(comp+1)*d], t33s[comp*d:(comp+1)*d]
-			t35, t48 := t35s[comp*d:(comp+1)*d], p.ownRows0[:b*d]
-			t64 := 1 / (math.Sqrt(t2) * t6)
+			t1, t4, t44, t32 := t1s[comp], t4s[comp], dense.Part(t44s, comp, b), dense.Part(t32s, comp, d*d)
+			t5, t43, sum6, sum7 := t5s[comp], dense.Part(t43s, comp, b), sum6s[comp], sum7s[comp]
+			t30, t31, t33 := dense.Part(t30s, comp, d), dense.Part(t31s, comp, d), dense.Part(t33s, comp, d)
+			t45 := p.ownRows0[:b*d]
+			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+			t59 := 1 / (math.Sqrt(t1) * t4)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t48[ij] = t36[i]*t45[ij] - eta[j]*t36[i]*t47[i]*t64
+					t45[ij] = t34[i]*t42[ij] - eta[j]*t34[i]*t44[i]*t59
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t34, weights, drawE2, t48, scratch2, b, d, d)
-			t49 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t50 := p.ownRow1[:b] // weight times (abs(row) - t46/t6)*equal(label, index)*t36
-			t51 := p.ownRow2[:b] // weight times equal(label, index)*t36*t47
+			dense.AddWeightedCross(t32, weights, drawE2, t45, scratch2, b, d, d)
+			t46 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t47 := p.ownRow1[:b] // weight times (abs(w) - t43/t4)*equal(label, index)*t34
+			t48 := p.ownRow2[:b] // weight times equal(label, index)*t34*t44
 			var blockSum6, blockSum7 float64
 			for i := range b {
-				t52 := math.Abs(drawW2[i]) - t7*t46[i] // abs(drawW2) - t46/t6
+				t49 := math.Abs(drawW2[i]) - t5*t43[i] // abs(drawW2) - t43/t4
 				weight := weights[i]
-				blockSum6 += weight * t36[i] * t47[i] * t46[i]
-				blockSum7 += weight * t36[i] * t47[i] * t52
-				t49[i] = weight * t36[i]
-				t50[i] = weight * t36[i] * t52
-				t51[i] = weight * t36[i] * t47[i]
+				blockSum6 += weight * t34[i] * t44[i] * t43[i]
+				blockSum7 += weight * t34[i] * t44[i] * t49
+				t46[i] = weight * t34[i]
+				t47[i] = weight * t34[i] * t49
+				t48[i] = weight * t34[i] * t44[i]
 			}
 			sum6 += blockSum6
 			sum7 += blockSum7
-			dense.AddMulTVec(t32, 1, t45, t49, b, d)
-			dense.AddMulTVec(t33, 1, t45, t50, b, d)
-			dense.AddMulTVec(t35, 1, drawE2, t51, b, d)
+			dense.AddMulTVec(t30, 1, t42, t46, b, d)
+			dense.AddMulTVec(t31, 1, t42, t47, b, d)
+			dense.AddMulTVec(t33, 1, drawE2, t48, b, d)
 			sum6s[comp], sum7s[comp] = sum6, sum7
 		}
 	}
@@ -2392,207 +2316,197 @@ func (p *Model) stage15(theta []float64, t9 float64) float64 {
 }
 
 // stage16 is a part of ThetaGradient. It returns sum4.
-func (p *Model) stage16(theta []float64, t9 float64) float64 {
+func (p *Model) stage16(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
-	sum2s, t10s, sum3s, t11s := p.allNum0, p.allVec0, p.allNum1, p.allMat0
-	t12s, chols, chol2s, t16s := p.allVec1, p.allMat2, p.allMat3, p.allVec5
-	t7s, t8s, t5s, sum5s, t32s := p.allNum5, p.allVec6, p.allNum6, p.allNum2, p.allVec2
+	sum2s, t8s, sum3s, t9s, t10s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	chols, chol2s, t14s, t5s, t6s := p.allMat2, p.allMat3, p.allVec5, p.allNum5, p.allVec6
+	t3s, sum5s, t30s := p.allNum6, p.allNum2, p.allVec2
 	clear(sum2s)
-	clear(t10s)
+	clear(t8s)
 	clear(sum3s)
-	clear(t11s)
-	clear(t12s)
+	clear(t9s)
+	clear(t10s)
 	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		chol := dense.Part(chols, comp, d*d)
+		eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
 		invOmega := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		chol2 := dense.Part(chol2s, comp, d*d)
 		dense.Cholesky(chol2, invOmega, d)
-		t16 := t16s[comp*d : (comp+1)*d]
-		copy(t16, eta)
-		dense.SolveLower(t16, chol2, d)
+		t14 := dense.Part(t14s, comp, d)
+		copy(t14, eta)
+		dense.SolveLower(t14, chol2, d)
 	}
 	var sum4 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t24s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t20s, t19s := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		t22s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t18s, t17s := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
+		t11 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t12 := p.rows0[:b*d] // sum_k((xi + t13 + OmegaEta*(abs(w) - t15/t4)/sqrt(t1))*equal(label, index))
 		{
 			comp := own
-			chol2, t16 := chol2s[comp*d*d:(comp+1)*d*d], t16s[comp*d:(comp+1)*d]
-			pi := theta[comp]
-			t7 := t7s[comp]
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			t8 := t8s[comp*d : (comp+1)*d]
-			// inv(chol(inv(Omega))') @ row
-			t15 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
-			// dot(eta, inv(chol(inv(Omega))') @ row)
-			t17 := p.ownRow0[:b]
-			dense.MulVec(t17, drawE, t16, b, d)
-			t18 := p.ownRow1[:b] // abs(row) - t17/t6
+			chol2, t14, t5 := dense.Part(chol2s, comp, d*d), dense.Part(t14s, comp, d), t5s[comp]
+			t6 := dense.Part(t6s, comp, d)
+			pi, xi := theta[comp], dense.Part(theta[k:], comp, d)
+			// inv(chol(inv(Omega))') @ e
+			t13 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			// dot(eta, inv(chol(inv(Omega))') @ e)
+			t15 := p.ownRow0[:b]
+			dense.MulVec(t15, drawE, t14, b, d)
+			t16 := p.ownRow1[:b] // abs(w) - t15/t4
 			for i := range b {
-				t13[i] = pi
-				t18[i] = math.Abs(drawW[i]) - t7*t17[i]
+				t11[i] = pi
+				t16[i] = math.Abs(drawW[i]) - t5*t15[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = xi[j] + t15[ij] + t18[i]*t8[j]
+					t12[ij] = xi[j] + t13[ij] + t16[i]*t6[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t14[ij]
+				p.drawn[start*d+ij] = t12[ij]
 			}
 		}
 		for comp := range k {
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t5, t19, t20 := t5s[comp], t19s[comp*b*d:(comp+1)*b*d], t20s[comp*b*d:(comp+1)*b*d]
+			xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+			chol, t3, t17 := dense.Part(chols, comp, d*d), t3s[comp], dense.Part(t17s, comp, b*d)
+			t18 := dense.Part(t18s, comp, b*d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = t14[ij] - xi[j]
-					t20[ij] = xi[j] - t14[ij]
+					t17[ij] = t12[ij] - xi[j]
+					t18[ij] = xi[j] - t12[ij]
 				}
 			}
-			t22 := p.ownRow0[:b] // dot(t19, invOmega @ t19)
+			t20 := p.ownRow0[:b] // dot(t17, invOmega @ t17)
 			ownScratch := p.ownRows0[:b*d]
-			dense.RowsSquareOfSolve(t22, t19, ownScratch, chol, b, d)
-			// dot(eta, xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index)))
-			t23 := p.ownRow1[:b]
-			dense.MulVec(t23, t20, eta, b, d)
-			t24, ndtrRatio := t24s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			dense.RowsSquareOfSolve(t20, t17, ownScratch, chol, b, d)
+			// dot(eta, xi - sum_k((xi + t13 + OmegaEta*(abs(w) - t15/t4)/sqrt(t1))*equal(label, index)))
+			t21 := p.ownRow1[:b]
+			dense.MulVec(t21, t18, eta, b, d)
+			t22, ndtrRatio := dense.Part(t22s, comp, b), dense.Part(ndtrRatios, comp, b)
 			logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 			for i := range b {
-				logNdtrs[i] = -t23[i]
+				logNdtrs[i] = -t21[i]
 			}
 			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
 			for i := range b {
 				logNdtr := logNdtrs[i]
 				ndtrRatio2 := ndtrRatio2_s[i]
-				t24[i] = logNdtr - t5 - 0.5*t22[i]
+				t22[i] = logNdtr - t3 - 0.5*t20[i]
 				ndtrRatio[i] = ndtrRatio2
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t24s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t22s, b, k)
 		var blockSum4 float64
 		for i := range b {
-			blockSum4 += weights[i] * (-t13[i] * (t9 - logSumExp[i]))
+			blockSum4 += weights[i] * (-t11[i] * (t7 - logSumExp[i]))
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum2, sum3, t10 := sum2s[comp], sum3s[comp], t10s[comp*d:(comp+1)*d]
-			t20, t11 := t20s[comp*b*d:(comp+1)*b*d], t11s[comp*d*d:(comp+1)*d*d]
-			t19, t12, t25 := t19s[comp*b*d:(comp+1)*b*d], t12s[comp*d:(comp+1)*d], p.ownRow0[:b]
-			t26 := p.ownRow1[:b]
+			softmax, ndtrRatio := dense.Part(softmaxs, comp, b), dense.Part(ndtrRatios, comp, b)
+			sum2, sum3, t8 := sum2s[comp], sum3s[comp], dense.Part(t8s, comp, d)
+			t18, t9 := dense.Part(t18s, comp, b*d), dense.Part(t9s, comp, d*d)
+			t17, t10, t23 := dense.Part(t17s, comp, b*d), dense.Part(t10s, comp, d), p.ownRow0[:b]
+			t24 := p.ownRow1[:b]
 			var blockSum2, blockSum3 float64
 			for i := range b {
-				t27 := t13[i] * softmax[i]
-				t28 := t13[i] * softmax[i] * ndtrRatio[i]
+				t25 := t11[i] * softmax[i]
+				t26 := t11[i] * softmax[i] * ndtrRatio[i]
 				weight := weights[i]
-				blockSum2 += weight * t27
-				blockSum3 += weight * t28
-				t25[i] = weight * t27
-				t26[i] = weight * t28
+				blockSum2 += weight * t25
+				blockSum3 += weight * t26
+				t23[i] = weight * t25
+				t24[i] = weight * t26
 			}
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t10, 1, t20, t25, b, d)
+			dense.AddMulTVec(t8, 1, t18, t23, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t11, t25, t19, scratch, b, d)
-			dense.AddMulTVec(t12, 1, t20, t26, b, d)
+			dense.AddWeightedGram(t9, t23, t17, scratch, b, d)
+			dense.AddMulTVec(t10, 1, t18, t24, b, d)
 			sum2s[comp], sum3s[comp] = sum2, sum3
 		}
 	}
 	for comp := range k {
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		dense.Mirror(t11, d)
+		t9 := dense.Part(t9s, comp, d*d)
+		dense.Mirror(t9, d)
 	}
 	p.logJoints()
 	clear(sum5s)
-	clear(t32s)
+	clear(t30s)
 	return sum4
 }
 
 // stage17 is a part of ThetaGradient.
 func (p *Model) stage17(theta, g []float64) {
 	d, k := p.d, p.k
-	t6s, sum6s, t2s, t3s, sum7s := p.allNum8, p.allNum3, p.allNum7, p.allNum9, p.allNum4
-	t33s, chol2s, t34s, t35s := p.allVec3, p.allMat3, p.allMat1, p.allVec4
-	t0s, xiDotXis, t4s, sum5s := p.allNum10, p.allNum11, p.allNum12, p.allNum2
-	sum2s, t8s, t29s, sum3s := p.allNum0, p.allVec6, p.allVec8, p.allNum1
-	t32s, t31s, OmegaEtas, t12s := p.allVec2, p.allMat4, p.allVec7, p.allVec1
-	t67 := float64(k) / float64(p.draws*p.k)
+	t4s, sum6s, t1s, xiDotOmegaEtas, sum7s := p.allNum8, p.allNum3, p.allNum7, p.allNum9, p.allNum4
+	t31s, chol2s, t32s, t33s, t0s := p.allVec3, p.allMat3, p.allMat1, p.allVec4, p.allNum10
+	xiDotXis, t2s, sum5s, sum2s, t6s := p.allNum11, p.allNum12, p.allNum2, p.allNum0, p.allVec6
+	t27s, sum3s, t30s, t29s, OmegaEtas := p.allVec8, p.allNum1, p.allVec2, p.allMat4, p.allVec7
+	t10s := p.allVec1
+	t62 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		t6, sum6, t2 := t6s[comp], sum6s[comp], t2s[comp]
-		pi := theta[comp]
-		t3, sum7 := t3s[comp], sum7s[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		t33 := t33s[comp*d : (comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol2, t34 := chol2s[comp*d*d:(comp+1)*d*d], t34s[comp*d*d:(comp+1)*d*d]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t35, t0, xiDotXi := t35s[comp*d:(comp+1)*d], t0s[comp], xiDotXis[comp]
-		t4, sum5, sum2 := t4s[comp], sum5s[comp], sum2s[comp]
-		gXi := g[k+comp*d : k+(comp+1)*d]
-		t8, t29, sum3 := t8s[comp*d:(comp+1)*d], t29s[comp*d:(comp+1)*d], sum3s[comp]
-		t32 := t32s[comp*d : (comp+1)*d]
-		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t31 := t31s[comp*d*d : (comp+1)*d*d]
-		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		OmegaEta, t12 := OmegaEtas[comp*d:(comp+1)*d], t12s[comp*d:(comp+1)*d]
-		// 0.5*k*sum6/(n*t6^2) - (0.3989422804014327*weights*t3 + 0.5*k*sum7/n)/sqrt(t2)
-		t53 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t6*t6) -
-			(0.3989422804014327*pi*t3+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t2)
-		// 0.7978845608028654*xi*weights + k*t33/n + eta*t53/sqrt(t2)
-		t54 := p.ownVec0
-		t65 := t53 / math.Sqrt(t2)
+		t4, sum6, t1, xiDotOmegaEta := t4s[comp], sum6s[comp], t1s[comp], xiDotOmegaEtas[comp]
+		sum7, t31, chol2 := sum7s[comp], dense.Part(t31s, comp, d), dense.Part(chol2s, comp, d*d)
+		t32, t33, t0 := dense.Part(t32s, comp, d*d), dense.Part(t33s, comp, d), t0s[comp]
+		xiDotXi, t2, sum5, sum2 := xiDotXis[comp], t2s[comp], sum5s[comp], sum2s[comp]
+		t6, t27, sum3 := dense.Part(t6s, comp, d), dense.Part(t27s, comp, d), sum3s[comp]
+		t30, t29 := dense.Part(t30s, comp, d), dense.Part(t29s, comp, d*d)
+		OmegaEta, t10 := dense.Part(OmegaEtas, comp, d), dense.Part(t10s, comp, d)
+		pi, xi := theta[comp], dense.Part(theta[k:], comp, d)
+		eta, Omega := dense.Part(theta[k+k*d+k*d*d:], comp, d), dense.Part(theta[k+k*d:], comp, d*d)
+		gXi, gOmega := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
+		gEta := dense.Part(g[k+k*d+k*d*d:], comp, d)
+		// 0.5*k*sum6/(n*t4^2) - (0.3989422804014327*weights*xiDotOmegaEta + 0.5*k*sum7/n)/sqrt(t1)
+		t50 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t4*t4) -
+			(0.3989422804014327*pi*xiDotOmegaEta+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t1)
+		// 0.7978845608028654*xi*weights + k*t31/n + eta*t50/sqrt(t1)
+		t51 := p.ownVec0
+		t60 := t50 / math.Sqrt(t1)
 		for i := range d {
-			t54[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t33[i]/float64(p.draws*p.k) + eta[i]*t65
+			t51[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t31[i]/float64(p.draws*p.k) + eta[i]*t60
 		}
-		t55 := p.ownMat0 // chol(inv(Omega))'
+		chol2T := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t55[i*d+j] = chol2[j*d+i]
+				chol2T[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t56 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t34), chol2, d, d) // t34 @ inv(t55)
-		t57 := dense.LowerHalf(dense.Copied(p.ownMat2, t56), d)                // lower_half(t56)
-		t58 := dense.Mul(p.ownMat1, t57, t55, d, d, d)
-		t59 := dense.Mul(p.ownMat0, chol2, t58, d, d, d)                 // chol2 @ t57 @ t55
-		t60 := dense.MulVec(p.ownVec1, Omega, t54, d, d)                 // Omega @ t54
-		t61 := dense.SolveLowerT(dense.Copied(p.ownVec2, t35), chol2, d) // inv(t55) @ t35
-		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
+		t52 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t32), chol2, d, d) // t32 @ inv(chol2T)
+		t53 := dense.LowerHalf(dense.Copied(p.ownMat2, t52), d)                // lower_half(t52)
+		t54 := dense.Mul(p.ownMat1, t53, chol2T, d, d, d)
+		t55 := dense.Mul(p.ownMat0, chol2, t54, d, d, d)                 // chol2 @ t53 @ chol2T
+		t56 := dense.MulVec(p.ownVec1, Omega, t51, d, d)                 // Omega @ t51
+		t57 := dense.SolveLowerT(dense.Copied(p.ownVec2, t33), chol2, d) // inv(chol2T) @ t33
+		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t2 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gXi[i] = pi*(xi[i]+0.7978845608028654*t8[i]) - float64(k)*(t29[i]+sum3*eta[i]-t32[i])/float64(p.draws*p.k)
+			gXi[i] = pi*(xi[i]+0.7978845608028654*t6[i]) - float64(k)*(t27[i]+sum3*eta[i]-t30[i])/float64(p.draws*p.k)
 		}
-		t66 := 1 / math.Sqrt(t2)
+		t61 := 1 / math.Sqrt(t1)
 		for i := range d {
 			for j := range i + 1 {
-				gOmega[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])*t66 +
-					(0.5*t59[i*d+j]+0.5*t59[j*d+i]-t31[i*d+j])*t67
+				gOmega[i*d+j] = (0.5*eta[j]*t51[i]+0.5*eta[i]*t51[j])*t61 +
+					(0.5*t55[i*d+j]+0.5*t55[j*d+i]-t29[i*d+j])*t62
 			}
 		}
-		t62 := 0.5 * pi // 0.5*weights
+		halfWeights := 0.5 * pi
 		for i := range d {
-			gOmega[i*d+i] += t62
+			gOmega[i*d+i] += halfWeights
 		}
 		dense.Mirror(gOmega, d)
-		t69 := 1 / (math.Sqrt(t2) * t6)
+		t64 := 1 / (math.Sqrt(t1) * t4)
 		for i := range d {
-			gEta[i] = OmegaEta[i]*t53/t2 + t60[i]*t66 - float64(k)*(t12[i]+t61[i]*t69)/float64(p.draws*p.k)
+			gEta[i] = OmegaEta[i]*t50/t1 + t56[i]*t61 - float64(k)*(t10[i]+t57[i]*t64)/float64(p.draws*p.k)
 		}
 	}
 }
@@ -2601,8 +2515,7 @@ func (p *Model) stage17(theta, g []float64) {
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2663,8 +2576,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row3[:b]
@@ -2830,8 +2742,8 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 var (
 	info = runtime.Info{
 		Name: "logisticskewmix", Target: "mixture of skew_normal",
-		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
-		Objective: "vi", Source: "library/problems/logisticskewmix.yaml",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural", Objective: "vi",
+		Source:  "library/problems/logisticskewmix.yaml",
 		Dims:    []string{"d", "k"},
 		Mixture: true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},

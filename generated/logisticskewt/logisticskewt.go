@@ -123,91 +123,95 @@ import (
 // rows, 2 weighted sums of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, t1, ok := p.stage5(z)
+	chol, mu, expLognu, ok := p.stage5(z)
 	if !ok {
 		return math.NaN()
 	}
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t2, t3, t4, t5, t6, t7, t8, t10, t11, t12, t14, t172, muDotEta, t16 := p.stage10(eta, chol, mu, t1, lognu)
-	SigmaEta, t13, t15 := p.vec1, p.vec2, p.vec3
-	t17 := t8 * t6 / t16
-	t18 := 0.3183098861837907*t17 - 1
-	t19 := t8 * t6 / (t16 * t16 * t18)              // t8*t6/(t16^2*t18)
-	t20 := math.Sqrt(t1) / (float64(p.draws) * t10) // sqrt(t1)/(n*t10)
-	t21 := t8 / t10
-	t22 := t8 + 1 // dot(eta, Sigma @ eta) + 1
-	t23 := t6 / t22
-	t24 := 1 / t10
-	t25 := float64(d) + t1 + 2                           // d + exp(lognu) + 2
-	t26 := t25 / t1                                      // (d + exp(lognu) + 2)/exp(lognu)
-	t27 := math.Sqrt(t1) * t10 / math.Sqrt(t22)          // sqrt(t1)*t10/sqrt(t22)
-	t28 := math.Sqrt(t1) * t8 / (float64(p.draws) * t10) // sqrt(t1)*t8/(n*t10)
-	t29 := 1 / (float64(p.draws) * t10)                  // 1/(n*t10)
-	t30 := 1 / (float64(p.draws) * t10 * t10)            // 1/(n*t10^2)
-	t31 := t6 / (float64(p.draws) * t22 * t10)           // t6/(n*t22*t10)
-	t32 := t25 / math.Sqrt(t1)                           // (d + exp(lognu) + 2)/sqrt(exp(lognu))
-	t33 := t10 / math.Sqrt(t22)                          // t10/sqrt(t22)
-	t34 := math.Sqrt(t1)                                 // sqrt(exp(lognu))
-	t35 := t25 * t6 / (math.Sqrt(t1) * t22)              // t25*t6/(sqrt(t1)*t22)
-	t36 := 0.5*float64(d) + 0.5*t1 + 1                   // 0.5*d + 0.5*exp(lognu) + 1
-	t37 := 0.5 * float64(d)                              // 0.5*d
-	t38 := t1 * t36 * special.TrigammaDiff(t37, t2)      // t1*t36*trigamma_diff(t37, t2)
-	t39 := 1 / (t16 * t18)                               // 1/(t16*t18)
-	t40 := math.Sqrt(t1) / float64(p.draws)              // sqrt(exp(lognu))/n
-	t41 := t6 / (float64(p.draws) * t22)                 // t6/(n*t22)
-	t42 := 1 / float64(p.draws)                          // 1/n
-	t43 := special.Digamma(t2)                           // digamma(0.5*exp(lognu) + 1)
-	t44 := special.Digamma(t3)                           // digamma(0.5*exp(lognu) + 0.5)
-	t46 := special.Exp(2*lognu + 2*t4 - 2*t5)            // exp(2*lognu + 2*t4 - 2*t5)
-	t47 := t46 / (t1 * t22)                              // t46/(t1*t22)
-	t48 := t25 * t10 / (math.Sqrt(t1) * math.Sqrt(t22))  // t25*t10/(sqrt(t1)*sqrt(t22))
-	t49 := math.Sqrt(t1) * t8                            // sqrt(exp(lognu))*dot(eta, Sigma @ eta)
-	t50 := 1 / (math.Sqrt(t22) * t10)                    // 1/(sqrt(t22)*t10)
-	t51 := math.Sqrt(t14) * t8 / (t10 * t10 * t10)       // sqrt(t14)*t8/t10^3
-	t52 := 0.050660591821168895*t19 - 0.15915494309189535*t39
-	t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, lgammaDiff, digammaDiff, t63, logDetSigma, muDotMu,
-		t65 := p.stage12(chol, mu, eta, t36, t10, t22, t14, t1, t46, t25, t37, t2)
-	Sigma, t66, t67 := p.mat0, p.mat3, p.vec4
+	t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta,
+		t13 := p.stage10(eta, chol, mu, expLognu, lognu)
+	SigmaEta, t10, t12 := p.vec1, p.vec2, p.vec3
+	t14 := etaDotSigmaEta * t4 / t13
+	t15 := 0.3183098861837907*t14 - 1
+	t16 := etaDotSigmaEta * t4 / (t13 * t13 * t15)       // etaDotSigmaEta*t4/(t13^2*t15)
+	t17 := math.Sqrt(expLognu) / (float64(p.draws) * t7) // sqrt(expLognu)/(n*t7)
+	t18 := etaDotSigmaEta / t7
+	t19 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t20 := t4 / t19
+	t21 := 1 / t7
+	t22 := float64(d) + expLognu + 2                                      // d + exp(lognu) + 2
+	t23 := t22 / expLognu                                                 // (d + exp(lognu) + 2)/exp(lognu)
+	t24 := math.Sqrt(expLognu) * t7 / math.Sqrt(t19)                      // sqrt(expLognu)*t7/sqrt(t19)
+	t25 := math.Sqrt(expLognu) * etaDotSigmaEta / (float64(p.draws) * t7) // sqrt(expLognu)*etaDotSigmaEta/(n*t7)
+	t26 := 1 / (float64(p.draws) * t7)                                    // 1/(n*t7)
+	t27 := 1 / (float64(p.draws) * t7 * t7)                               // 1/(n*t7^2)
+	t28 := t4 / (float64(p.draws) * t19 * t7)                             // t4/(n*t19*t7)
+	t29 := t22 / math.Sqrt(expLognu)                                      // (d + exp(lognu) + 2)/sqrt(exp(lognu))
+	t30 := t7 / math.Sqrt(t19)                                            // t7/sqrt(t19)
+	sqrtExpLognu := math.Sqrt(expLognu)
+	t31 := t22 * t4 / (math.Sqrt(expLognu) * t19) // t22*t4/(sqrt(expLognu)*t19)
+	t32 := 0.5*float64(d) + 0.5*expLognu + 1      // 0.5*d + 0.5*exp(lognu) + 1
+	halfD := 0.5 * float64(d)
+	t33 := expLognu * t32 * special.TrigammaDiff(halfD, t0) // expLognu*t32*trigamma_diff(halfD, t0)
+	t34 := 1 / (t13 * t15)                                  // 1/(t13*t15)
+	t35 := math.Sqrt(expLognu) / float64(p.draws)           // sqrt(exp(lognu))/n
+	t36 := t4 / (float64(p.draws) * t19)                    // t4/(n*t19)
+	invN := 1 / float64(p.draws)
+	t37 := special.Digamma(t0)                               // digamma(0.5*exp(lognu) + 1)
+	t38 := special.Digamma(t1)                               // digamma(0.5*exp(lognu) + 0.5)
+	t40 := special.Exp(2*lognu + 2*t2 - 2*t3)                // exp(2*lognu + 2*t2 - 2*t3)
+	t41 := t40 / (expLognu * t19)                            // t40/(expLognu*t19)
+	t42 := t22 * t7 / (math.Sqrt(expLognu) * math.Sqrt(t19)) // t22*t7/(sqrt(expLognu)*sqrt(t19))
+	t43 := math.Sqrt(expLognu) * etaDotSigmaEta              // sqrt(exp(lognu))*dot(eta, Sigma @ eta)
+	t44 := 1 / (math.Sqrt(t19) * t7)                         // 1/(sqrt(t19)*t7)
+	t45 := math.Sqrt(t11) * etaDotSigmaEta / (t7 * t7 * t7)  // sqrt(t11)*etaDotSigmaEta/t7^3
+	t46 := 0.050660591821168895*t16 - 0.15915494309189535*t34
+	t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff, digammaDiff, halfDigammaDiff,
+		logDetSigma, muDotMu, t56 := p.stage12(chol, mu, eta, t32, t7, t19, t11, expLognu, t40, t22, halfD, t0)
+	Sigma, t57, t58 := p.mat0, p.mat3, p.vec4
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t25, len(p.drawWeights))
+	prepared.Prepare(t22, len(p.drawWeights))
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7,
-		sumTLogcdf := p.stage13(prepared, eta2, t67, chol, t13, mu, t15, SigmaEta, t66, t19, t39, t22, t10, t43, t44,
-		t14, t1, t12, t2, t21, t23, t24, t26, t27, t34, t35, t47, t48, t36, t33, t50, t51, t37, t172, t49, t6, t8,
-		t52, t55, t53, t54, t32, t56, t57, t62, t58, t61, t60, t59, t63, t7)
-	t103 := t1 * sumTLogcdfDnu / float64(p.draws)
-	t104 := t10 *
-		(0.3535533905932738*t25*sum6/math.Sqrt(t1) + math.Sqrt(t1)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
-		(float64(p.draws) * math.Sqrt(t22))
-	t105 := dense.Zeroed(p.vec3)
+		sumTLogcdf := p.stage13(prepared, eta2, t58, chol, t10, mu, t12, SigmaEta, t57, t16, t34, t19, t7, t37, t38,
+		t11, expLognu, t9, t0, t18, t20, t21, t23, t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162,
+		t43, t4, etaDotSigmaEta, t46, t49, t47, t48, t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53,
+		halfDigammaDiff, t5)
+	t94 := expLognu * sumTLogcdfDnu / float64(p.draws)
+	t95 := t7 *
+		(0.3535533905932738*t22*sum6/math.Sqrt(expLognu) +
+			math.Sqrt(expLognu)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
+		(float64(p.draws) * math.Sqrt(t19))
+	t96 := dense.Zeroed(p.vec3)
 	dense.Zeroed(p.mat4)
 	dense.Zeroed(p.vec5)
 	dense.Zeroed(p.vec6)
-	sum8, sum9, sum10, sum11, sum12, _, t137, t139,
-		_ := p.stage9(prepared, eta, t2, t12, t21, t23, t24, t26, t27, t20, t33, t28, t32, t29, t8, t30, t31, t40,
-		t41, t42)
-	_, t145, t146,
-		t147 := p.stage11(t139, t137, chol, Sigma, t105, eta, t10, t7, t11, sum8, t22, t1, sum, t8, sum2, t25, sum3,
-		sum4, sum9, t14, t6, t16, t18, t19, sum5)
-	t150, t151, ok := p.stage6(eta, t14, t10, t147, t34)
+	sum8, sum9, sum10, sum11, sum12, _, t128, t130,
+		_ := p.stage9(prepared, eta, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta, t27,
+		t28, t35, t36, invN)
+	_, t136, t137,
+		t138 := p.stage11(t130, t128, chol, Sigma, t96, eta, t7, t5, t8, sum8, t19, expLognu, sum, etaDotSigmaEta,
+		sum2, t22, sum3, sum4, sum9, t11, t4, t13, t15, t16, sum5)
+	t141, t142, ok := p.stage6(eta, t11, t7, t138, sqrtExpLognu)
 	if !ok {
 		return math.NaN()
 	}
-	t159, chol2 := p.vec10, p.mat3
-	dense.Solve(t159, chol2, d)
-	t161 := t6 *
-		(0.05626976975981915*t25*t10*sum5/(float64(p.draws)*math.Sqrt(t1)*t22*math.Sqrt(t22)) -
-			0.3183098861837907*sum8/t11 +
-			t8*(0.050660591821168895*t19-0.15915494309189535*t39-0.15915494309189535*t146))
-	t162 := math.Sqrt(t1) * math.Sqrt(t14) * t145 / (float64(p.draws) * t10) // sqrt(t1)*sqrt(t14)*t145/(n*t10)
-	t163 := math.Sqrt(t1) * sum10 / float64(p.draws)                         // sqrt(t1)*sum10/n
-	t164 := t1 * sum11
-	t165 := t1 * (0.5*t43 - 0.5*t44) * (2*t161 + 0.5641895835477563*t162)
-	_, _ = p.stage7(vEta1, eta1, eta, vEta2, eta2, vEta, muDotEta, t147, t1, t10, t150, t14, t151)
-	p.stage8(v, c, cEta1, cEta2, cEta, t38, t161, t162, t103, t163, t164, t104, t165, sum7)
-	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*t1) - t36*digammaDiff +
-		0.5*muDotMu + 0.5*t65 - 0.5*math.Log1p(-0.3183098861837907*t17) - (sum12-sumTLogcdf)/float64(p.draws) +
+	t149, chol2 := p.vec10, p.mat3
+	dense.Solve(t149, chol2, d)
+	t151 := t4 *
+		(0.05626976975981915*t22*t7*sum5/(float64(p.draws)*math.Sqrt(expLognu)*t19*math.Sqrt(t19)) -
+			0.3183098861837907*sum8/t8 +
+			etaDotSigmaEta*(0.050660591821168895*t16-0.15915494309189535*t34-0.15915494309189535*t137))
+	// sqrt(expLognu)*sqrt(t11)*t136/(n*t7)
+	t152 := math.Sqrt(expLognu) * math.Sqrt(t11) * t136 / (float64(p.draws) * t7)
+	t153 := math.Sqrt(expLognu) * sum10 / float64(p.draws) // sqrt(expLognu)*sum10/n
+	t154 := expLognu * sum11
+	t155 := expLognu * (0.5*t37 - 0.5*t38) * (2*t151 + 0.5641895835477563*t152)
+	_, _ = p.stage7(vEta1, eta1, eta, vEta2, eta2, vEta, muDotEta, t138, expLognu, t7, t141, t11, t142)
+	p.stage8(v, c, cEta1, cEta2, cEta, t33, t151, t152, t94, t153, t154, t95, t155, sum7)
+	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*expLognu) - t32*digammaDiff +
+		0.5*muDotMu + 0.5*t56 - 0.5*math.Log1p(-0.3183098861837907*t14) - (sum12-sumTLogcdf)/float64(p.draws) +
 		0.6931471805599453
 }
 
@@ -309,7 +313,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	t1, t2, t3, t6, t7, t8, t10, t11, t12, t14, muDotEta, t16, ok := p.stage17(z)
+	expLognu, t0, t1, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, muDotEta, t13, ok := p.stage17(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -317,85 +321,70 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	mu, chol, SigmaEta := p.vec0, p.mat1, p.vec1
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t17 := 0.3183098861837907*t8*t6/t16 - 1
-	t18 := t8 * t6 / (t16 * t16 * t17)              // t8*t6/(t16^2*t17)
-	t19 := math.Sqrt(t1) / (float64(p.draws) * t10) // sqrt(t1)/(n*t10)
-	t20 := t8 / t10
-	t21 := t8 + 1 // dot(eta, Sigma @ eta) + 1
-	t22 := t6 / t21
-	t23 := 1 / t10
-	t24 := float64(d) + t1 + 2                           // d + exp(lognu) + 2
-	t25 := t24 / t1                                      // (d + exp(lognu) + 2)/exp(lognu)
-	t26 := math.Sqrt(t1) * t10 / math.Sqrt(t21)          // sqrt(t1)*t10/sqrt(t21)
-	t27 := math.Sqrt(t1) * t8 / (float64(p.draws) * t10) // sqrt(t1)*t8/(n*t10)
-	t28 := 1 / (float64(p.draws) * t10)                  // 1/(n*t10)
-	t29 := 1 / (float64(p.draws) * t10 * t10)            // 1/(n*t10^2)
-	t30 := t6 / (float64(p.draws) * t21 * t10)           // t6/(n*t21*t10)
-	t31 := t24 / math.Sqrt(t1)                           // (d + exp(lognu) + 2)/sqrt(exp(lognu))
-	t32 := t10 / math.Sqrt(t21)                          // t10/sqrt(t21)
-	t33 := math.Sqrt(t1)                                 // sqrt(exp(lognu))
-	t34 := t24 * t6 / (math.Sqrt(t1) * t21)              // t24*t6/(sqrt(t1)*t21)
-	t35 := math.Sqrt(t1) / float64(p.draws)              // sqrt(exp(lognu))/n
-	t36 := t6 / (float64(p.draws) * t21)                 // t6/(n*t21)
-	t37 := 1 / float64(p.draws)                          // 1/n
+	t14 := 0.3183098861837907*etaDotSigmaEta*t4/t13 - 1
+	t15 := etaDotSigmaEta * t4 / (t13 * t13 * t14)       // etaDotSigmaEta*t4/(t13^2*t14)
+	t16 := math.Sqrt(expLognu) / (float64(p.draws) * t7) // sqrt(expLognu)/(n*t7)
+	t17 := etaDotSigmaEta / t7
+	t18 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t19 := t4 / t18
+	t20 := 1 / t7
+	t21 := float64(d) + expLognu + 2                                      // d + exp(lognu) + 2
+	t22 := t21 / expLognu                                                 // (d + exp(lognu) + 2)/exp(lognu)
+	t23 := math.Sqrt(expLognu) * t7 / math.Sqrt(t18)                      // sqrt(expLognu)*t7/sqrt(t18)
+	t24 := math.Sqrt(expLognu) * etaDotSigmaEta / (float64(p.draws) * t7) // sqrt(expLognu)*etaDotSigmaEta/(n*t7)
+	t25 := 1 / (float64(p.draws) * t7)                                    // 1/(n*t7)
+	t26 := 1 / (float64(p.draws) * t7 * t7)                               // 1/(n*t7^2)
+	t27 := t4 / (float64(p.draws) * t18 * t7)                             // t4/(n*t18*t7)
+	t28 := t21 / math.Sqrt(expLognu)                                      // (d + exp(lognu) + 2)/sqrt(exp(lognu))
+	t29 := t7 / math.Sqrt(t18)                                            // t7/sqrt(t18)
+	sqrtExpLognu := math.Sqrt(expLognu)
+	t30 := t21 * t4 / (math.Sqrt(expLognu) * t18) // t21*t4/(sqrt(expLognu)*t18)
+	t31 := math.Sqrt(expLognu) / float64(p.draws) // sqrt(exp(lognu))/n
+	t32 := t4 / (float64(p.draws) * t18)          // t4/(n*t18)
+	invN := 1 / float64(p.draws)
 	prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
-		sum6 := p.stage14(eta, t24, t2, t12, t20, t22, t23, t25, t26, t33, t34)
-	t48 := dense.Zeroed(p.vec3)
+		sum6 := p.stage14(eta, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu, t30)
+	t43 := dense.Zeroed(p.vec3)
 	dense.Zeroed(p.mat0)
-	t50, t51 := dense.Zeroed(p.vec5), p.vec6
-	sum7, sum8, sum9, sum10, t81, t83, t85,
-		t86 := p.stage16(prepared, eta, t2, t12, t20, t22, t23, t25, t26, t19, t32, t27, t31, t28, t8, t29, t30, t35,
-		t36, t37)
-	t87 := dense.SolveLower(dense.Copied(p.vec8, t48), chol, d)
-	t88 := dense.Dot(t86, t87)
-	t89 := (t7*sum7/(t11*t11) +
-		(0.7071067811865476*math.Sqrt(t1)*sum-
-			t10*(t8*sum2-t24*(0.35355339059327384*sum3+0.35355339059327384*t8*sum4/t10)/math.Sqrt(t1))/(t10*t10))/
-			(float64(p.draws)*math.Sqrt(t21)) +
-		math.Sqrt(t1)*
-			(0.7071067811865476*sum8/(float64(p.draws)*t10*t10)-
-				0.5641895835477563*math.Sqrt(t14)*t88/(float64(p.draws)*t10*t10))) / t10
-	t90 := 0.15915494309189535*t6/(t16*t17) - t7*(0.15915494309189535*t18-0.5*t89) +
-		t10*
-			(0.3535533905932738*math.Sqrt(t1)*sum/(float64(p.draws)*t21)-sum2/(float64(p.draws)*t10)+
-				t24*
-					(0.05626976975981915*t6*sum5/(float64(p.draws)*t21*t21)+
-						0.17677669529663692*sum4/(float64(p.draws)*t10*t10))/
-					math.Sqrt(t1))/math.Sqrt(t21)
-	t91, t92, t93, t94, t97, t98, t99 := p.stage15(eta, t50, t48, mu, chol, t81, t14, t10, t90, t33)
-	t100 := dense.SolveLowerT(dense.Copied(p.vec9, t51), chol, d) // inv(t95) @ t51
-	t101 := t6 *
-		(0.05626976975981915*t24*t10*sum5/(float64(p.draws)*math.Sqrt(t1)*t21*math.Sqrt(t21)) -
-			0.3183098861837907*sum7/t11 +
-			t8*(0.050660591821168895*t18-0.15915494309189535/(t16*t17)-0.15915494309189535*t89))
-	t102 := math.Sqrt(t1) * math.Sqrt(t14) * t88 / (float64(p.draws) * t10) // sqrt(t1)*sqrt(t14)*t88/(n*t10)
-	t103 := muDotEta*t90 +
-		math.Sqrt(t1)*
-			(0.7071067811865476*t93/(float64(p.draws)*t10)-
-				0.5641895835477563*math.Sqrt(t14)*t94/(float64(p.draws)*t10))
+	t45, t46 := dense.Zeroed(p.vec5), p.vec6
+	sum7, sum8, sum9, sum10, t76, t78, t80,
+		t81 := p.stage16(prepared, eta, t0, t9, t17, t19, t20, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta, t26,
+		t27, t31, t32, invN)
+	dense.SolveLower(t81, chol, d)
+	t82 := dense.SolveLower(dense.Copied(p.vec8, t43), chol, d)
+	t83 := dense.Dot(t81, t82)
+	t84 := (t5*sum7/(t8*t8) +
+		(0.7071067811865476*math.Sqrt(expLognu)*sum-
+			t7*
+				(etaDotSigmaEta*sum2-
+					t21*(0.35355339059327384*sum3+0.35355339059327384*etaDotSigmaEta*sum4/t7)/math.Sqrt(expLognu))/
+				(t7*t7))/
+			(float64(p.draws)*math.Sqrt(t18)) +
+		math.Sqrt(expLognu)*
+			(0.7071067811865476*sum8/(float64(p.draws)*t7*t7)-
+				0.5641895835477563*math.Sqrt(t11)*t83/(float64(p.draws)*t7*t7))) / t7
+	t85 := 0.15915494309189535*t4/(t13*t14) - t5*(0.15915494309189535*t15-0.5*t84) +
+		t7*
+			(0.3535533905932738*math.Sqrt(expLognu)*sum/(float64(p.draws)*t18)-sum2/(float64(p.draws)*t7)+
+				t21*
+					(0.05626976975981915*t4*sum5/(float64(p.draws)*t18*t18)+
+						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
+					math.Sqrt(expLognu))/math.Sqrt(t18)
+	t86, t87, t88, t89, t91, t92, t93 := p.stage15(eta, t45, t43, mu, chol, t76, t11, t7, t85, sqrtExpLognu)
+	t94 := dense.SolveLowerT(dense.Copied(p.vec9, t46), chol, d) // inv(cholT) @ t46
+	t95 := t4 *
+		(0.05626976975981915*t21*t7*sum5/(float64(p.draws)*math.Sqrt(expLognu)*t18*math.Sqrt(t18)) -
+			0.3183098861837907*sum7/t8 +
+			etaDotSigmaEta*(0.050660591821168895*t15-0.15915494309189535/(t13*t14)-0.15915494309189535*t84))
+	t96 := math.Sqrt(expLognu) * math.Sqrt(t11) * t83 / (float64(p.draws) * t7) // sqrt(expLognu)*sqrt(t11)*t83/(n*t7)
+	t97 := muDotEta*t85 +
+		math.Sqrt(expLognu)*
+			(0.7071067811865476*t88/(float64(p.draws)*t7)-0.5641895835477563*math.Sqrt(t11)*t89/(float64(p.draws)*t7))
 	for i := range d {
-		vEta1[i] = eta1[i] - t48[i]/float64(p.draws) + t83[i] + t85[i] + muDotEta*(t91[i]+t92[i]) + eta[i]*t103
+		vEta1[i] = eta1[i] - t43[i]/float64(p.draws) + t78[i] + t80[i] + muDotEta*(t86[i]+t87[i]) + eta[i]*t97
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t97[i*d+j] - 0.5*t97[j*d+i] + 0.5*eta[j]*t98[i] + 0.5*eta[i]*t98[j]
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = t99[i] - t100[i] - SigmaEta[i]*t90
-	}
-	v[2*d+d*d] = t101 - 0.5*float64(d) - 0.5*t1*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t2) +
-		0.28209479177387814*t102 + t1*sumTLogcdfDnu/float64(p.draws) -
-		0.3535533905932738*math.Sqrt(t1)*sum9/float64(p.draws) + 0.5*t1*sum10 +
-		t10*
-			(0.3535533905932738*t24*sum6/math.Sqrt(t1)+
-				math.Sqrt(t1)*(0.3535533905932738*sum-0.3535533905932738*sum6))/
-			(float64(p.draws)*math.Sqrt(t21)) -
-		t1*(0.5*special.Digamma(t2)-0.5*special.Digamma(t3))*(2*t101+0.5641895835477563*t102)
+	p.stage18(v, vEta2, eta2, t91, eta, t92, vEta, t93, t94, SigmaEta, t85, expLognu, t0, t95, t96, sumTLogcdfDnu,
+		sum9, sum10, t18, t7, t21, sum6, sum, t1)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -405,41 +394,42 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
 	if !(nu > 2 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	t3 := 0.5 * float64(d) // 0.5*d
-	t4 := 0.5*t1 + 1       // 0.5*exp(lognu) + 1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t3, t4)
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	halfD := 0.5 * float64(d)
+	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t1)
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t5 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t7, t10, t12, sumTLogcdf, sum := p.stage18(eta, chol, mu, t1, t4, lognu)
-	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*t1) -
-		(0.5*float64(d)+0.5*t1+1)*digammaDiff + 0.5*muDotMu + 0.5*t5 -
-		0.5*math.Log1p(-0.3183098861837907*t7*t10/(t12-1)) - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	etaDotSigmaEta, t6, t8, sumTLogcdf, sum := p.stage19(eta, chol, mu, expLognu, t1, lognu)
+	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*expLognu) -
+		(0.5*float64(d)+0.5*expLognu+1)*digammaDiff + 0.5*muDotMu + 0.5*t2 -
+		0.5*math.Log1p(-0.3183098861837907*etaDotSigmaEta*t6/(t8-1)) - (sum-sumTLogcdf)/float64(p.draws) +
+		0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -611,21 +601,21 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	// exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu))
 	t1 := special.Exp(2*special.Lgamma(0.5*nu-0.5) - 2*special.Lgamma(0.5*nu))
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t2 := dense.Dot(eta, SigmaEta)    // dot(eta, Sigma @ eta)
-	t3 := math.Sqrt(1 - t2*(t0*t1-1)) // sqrt(1 - t2*(t0*t1 - 1))
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t2 := math.Sqrt(1 - etaDotSigmaEta*(t0*t1-1)) // sqrt(1 - etaDotSigmaEta*(t0*t1 - 1))
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t4 := math.Sqrt(t0) * math.Sqrt(t1) / t3
+	t3 := math.Sqrt(t0) * math.Sqrt(t1) / t2
 	for i := range d {
-		p.fixed0[i] = SigmaEta[i] * t4
+		p.fixed0[i] = SigmaEta[i] * t3
 	}
 	copy(p.fixed1, chol)
 	copy(p.fixed2, SigmaEta)
-	p.fixed3[0] = t3
-	p.fixed4[0] = t3 + 1
+	p.fixed3[0] = t2
+	p.fixed4[0] = t2 + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -637,13 +627,13 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		mu, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed1, e, d, d) // p.fixed1 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := nu - 2                                  // nu - 2
-		t3 := math.Abs(w_) +
+		nuLess2 := nu - 2
+		t2 := math.Abs(w_) +
 			((0.3183098861837907*nu-0.6366197723675814)*
 				special.Exp(2*special.Lgamma(0.5*nu-0.5)-2*special.Lgamma(0.5*nu))-1)*t1/p.fixed4[0]
-		t4 := math.Sqrt(t2) / math.Sqrt(g_)
+		t3 := math.Sqrt(nuLess2) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] - p.fixed0[i] + 0.7071067811865476*(t0[i]+t3*p.fixed2[i]/p.fixed3[0])*t4
+			row[i] = mu[i] - p.fixed0[i] + 0.7071067811865476*(t0[i]+t2*p.fixed2[i]/p.fixed3[0])*t3
 		}
 	}
 }
@@ -655,84 +645,87 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	t0, t1, t2, t3, t4, t5, t6, ok := p.stage20(theta)
+	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage21(theta)
 	if !ok {
 		return math.NaN()
 	}
 	chol, SigmaEta := p.mat0, p.vec0
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	nu := theta[2*d+d*d]
-	t7, t8, t9, t11, t12, t14, t15, t16, t17, t18, t19, t20, t21, t22,
-		t23 := p.stage23(SigmaEta, mu, chol, t6, t4, nu, t1, t3, t5)
-	t10, t13, invSigma := p.vec1, p.vec2, p.mat1
-	t24 := math.Sqrt(t11) * t7 / math.Sqrt(t19)          // sqrt(t11)*t7/sqrt(t19)
-	t25 := math.Sqrt(t11) * t5 / (float64(p.draws) * t7) // sqrt(t11)*t5/(n*t7)
-	t26 := 1 / (float64(p.draws) * t7)                   // 1/(n*t7)
-	t27 := 1 / (float64(p.draws) * t7 * t7)              // 1/(n*t7^2)
-	t28 := t1 * t3 / (float64(p.draws) * t7 * t19)       // t1*t3/(n*t7*t19)
-	t29 := t22 / math.Sqrt(t11)                          // (d + nu)/sqrt(nu - 2)
-	t30 := t7 / math.Sqrt(t19)                           // t7/sqrt(t19)
-	t31 := t1 * t3 * t22 / (math.Sqrt(t11) * t19)        // t1*t3*t22/(sqrt(t11)*t19)
-	t32 := 0.5*float64(d) + 0.5*nu                       // 0.5*d + 0.5*nu
-	t33 := 0.5 * float64(d)                              // 0.5*d
-	t34 := 3.141592653589793*nu - 6.283185307179586      // 3.141592653589793*nu - 6.283185307179586
-	t35 := math.Sqrt(t11) / float64(p.draws)             // sqrt(nu - 2)/n
-	t36 := t1 * t3 / (float64(p.draws) * t19)            // t1*t3/(n*t19)
-	t37 := 1 / float64(p.draws)                          // 1/n
+	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu,
+		t18 := p.stage24(SigmaEta, mu, chol, t4, t3, nu, t0, t2, etaDotSigmaEta)
+	t8, t9, invSigma := p.vec1, p.vec2, p.mat1
+	t19 := math.Sqrt(nuLess2) * t5 / math.Sqrt(t15)                      // sqrt(nuLess2)*t5/sqrt(t15)
+	t20 := math.Sqrt(nuLess2) * etaDotSigmaEta / (float64(p.draws) * t5) // sqrt(nuLess2)*etaDotSigmaEta/(n*t5)
+	t21 := 1 / (float64(p.draws) * t5)                                   // 1/(n*t5)
+	t22 := 1 / (float64(p.draws) * t5 * t5)                              // 1/(n*t5^2)
+	t23 := t0 * t2 / (float64(p.draws) * t5 * t15)                       // t0*t2/(n*t5*t15)
+	t24 := dPlusNu / math.Sqrt(nuLess2)                                  // (d + nu)/sqrt(nu - 2)
+	t25 := t5 / math.Sqrt(t15)                                           // t5/sqrt(t15)
+	t26 := t0 * t2 * dPlusNu / (math.Sqrt(nuLess2) * t15)                // t0*t2*dPlusNu/(sqrt(nuLess2)*t15)
+	t27 := 0.5*float64(d) + 0.5*nu                                       // 0.5*d + 0.5*nu
+	halfD := 0.5 * float64(d)
+	t28 := 3.141592653589793*nu - 6.283185307179586 // 3.141592653589793*nu - 6.283185307179586
+	sqrtNuLess2OverN := math.Sqrt(nuLess2) / float64(p.draws)
+	t29 := t0 * t2 / (float64(p.draws) * t15) // t0*t2/(n*t15)
+	invN := 1 / float64(p.draws)
 	logDetSigma := dense.LogDet(chol, d)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t33, t0)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, halfNu)
 	muDotMu := dense.Dot(mu, mu)
-	var t38 float64 // tr(Sigma)
+	var t30 float64 // tr(Sigma)
 	for i := range d {
-		t38 += Sigma[i*d+i]
+		t30 += Sigma[i*d+i]
 	}
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
-	t39 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
+	t31 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t22, len(p.drawWeights))
+	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6,
-		sumTLogcdf := p.stage19(prepared, t39, chol2, t10, t13, t0, t9, t18, t20, t21, t23, t24, t12, t31)
+		sumTLogcdf := p.stage20(prepared, t31, chol2, t8, t9, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
 	dense.Zeroed(p.vec2)
 	dense.Zeroed(p.mat2)
 	dense.Zeroed(p.vec4)
+	dense.Zeroed(p.vec5)
 	sum7, sum8, sum9, sum10, sum11, _,
-		t86 := p.stage22(prepared, eta, Sigma, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25, t29, t26, t5, t27, t28,
-		t35, t36, t37)
-	t87 := 0.5*t1*t3*t5/(t14*t14*t16) -
+		t76 := p.stage23(prepared, eta, Sigma, halfNu, t7, t14, t16, t17, t18, t19, t13, t25, t20, t24, t21,
+		etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN)
+	t77 := dense.Dot(eta, t76)
+	t78 := 0.5*t0*t2*etaDotSigmaEta/(t10*t10*t12) -
 		0.5*
-			(0.7071067811865476*math.Sqrt(t11)*sum7/(float64(p.draws)*t7*t7)-
-				math.Sqrt(t1)*math.Sqrt(t3)*t86/(float64(p.draws)*t7*t7)+t4*sum8/(t8*t8)+
-				(0.7071067811865476*math.Sqrt(t11)*sum-
-					t7*(t5*sum2-t22*(0.35355339059327384*sum3+0.35355339059327384*t5*sum4/t7)/math.Sqrt(t11))/
-						(t7*t7))/
-					(float64(p.draws)*math.Sqrt(t19)))/t7
-	t88 := 0.5*t1*t3/(t14*t16) - t4*t87 +
-		t7*
-			(0.3535533905932738*math.Sqrt(t11)*sum/(float64(p.draws)*t19)-sum2/(float64(p.draws)*t7)+
-				t22*
-					(0.17677669529663692*sum4/(float64(p.draws)*t7*t7)+
-						0.17677669529663692*t1*t3*sum5/(float64(p.draws)*t19*t19))/
-					math.Sqrt(t11))/math.Sqrt(t19)
-	t95 := math.Sqrt(t11) / (float64(p.draws) * t7)
-	t96 := math.Sqrt(t1) * math.Sqrt(t3) / (float64(p.draws) * t7)
-	t92, t93 := p.stage21(eta, Sigma, gMu, mu, gSigma, gEta, t95, t96, t88, t8, sum8, t5, t87)
-	g[2*d+d*d] = 0.5*sum9 - 0.5*t32*special.TrigammaDiff(t33, t0) - 1.5707963267948966*float64(d)/t34 +
-		(sumTLogcdfDnu+0.15915494309189535*math.Sqrt(t3)*t86/(math.Sqrt(t1)*t7)-
+			(0.7071067811865476*math.Sqrt(nuLess2)*sum7/(float64(p.draws)*t5*t5)-
+				math.Sqrt(t0)*math.Sqrt(t2)*t77/(float64(p.draws)*t5*t5)+t3*sum8/(t6*t6)+
+				(0.7071067811865476*math.Sqrt(nuLess2)*sum-
+					t5*
+						(etaDotSigmaEta*sum2-
+							dPlusNu*(0.35355339059327384*sum3+0.35355339059327384*etaDotSigmaEta*sum4/t5)/
+								math.Sqrt(nuLess2))/(t5*t5))/
+					(float64(p.draws)*math.Sqrt(t15)))/t5
+	t79 := 0.5*t0*t2/(t10*t12) - t3*t78 +
+		t5*
+			(0.3535533905932738*math.Sqrt(nuLess2)*sum/(float64(p.draws)*t15)-sum2/(float64(p.draws)*t5)+
+				dPlusNu*
+					(0.17677669529663692*sum4/(float64(p.draws)*t5*t5)+
+						0.17677669529663692*t0*t2*sum5/(float64(p.draws)*t15*t15))/
+					math.Sqrt(nuLess2))/math.Sqrt(t15)
+	t86 := math.Sqrt(nuLess2) / (float64(p.draws) * t5)
+	t87 := math.Sqrt(t0) * math.Sqrt(t2) / (float64(p.draws) * t5)
+	t83, t84 := p.stage22(eta, Sigma, gMu, mu, gSigma, gEta, t86, t87, t79, t6, sum8, etaDotSigmaEta, t78)
+	g[2*d+d*d] = 0.5*sum9 - 0.5*t27*special.TrigammaDiff(halfD, halfNu) - 1.5707963267948966*float64(d)/t28 +
+		(sumTLogcdfDnu+0.15915494309189535*math.Sqrt(t2)*t77/(math.Sqrt(t0)*t5)-
 			(0.3535533905932738*sum10-
-				t7*
-					(0.3535533905932738*sum+0.05626976975981914*t3*t22*sum5/t19+
-						(0.3535533905932738*t23-0.3535533905932738)*sum6)/
-					math.Sqrt(t19))/math.Sqrt(t11))/float64(p.draws) -
-		t3*
-			(0.15915494309189535*t5/(t14*t16)+0.3183098861837907*t92-0.3183098861837907*t93-
-				(special.Digamma(t0)-special.Digamma(t2))*
-					(0.5*t1*t5/(t14*t16)-0.5*math.Sqrt(t1)*t86/(float64(p.draws)*math.Sqrt(t3)*t7)-
-						0.17677669529663692*t1*t7*t22*sum5/(float64(p.draws)*math.Sqrt(t11)*t19*math.Sqrt(t19))+
-						t1*(t92-t93)))
-	return lgammaDiff - 0.5*float64(d)*special.Log(t34) - 0.5*logDetSigma - 0.5*math.Log1p(-t15) - t32*digammaDiff +
-		0.5*muDotMu + 0.5*t38 - (sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+				t5*
+					(0.3535533905932738*sum+0.05626976975981914*t2*dPlusNu*sum5/t15+
+						(0.3535533905932738*t18-0.3535533905932738)*sum6)/math.Sqrt(t15))/math.Sqrt(nuLess2))/
+			float64(p.draws) -
+		t2*
+			(0.15915494309189535*etaDotSigmaEta/(t10*t12)+0.3183098861837907*t83-0.3183098861837907*t84-
+				(special.Digamma(halfNu)-special.Digamma(t1))*
+					(0.5*t0*etaDotSigmaEta/(t10*t12)-0.5*math.Sqrt(t0)*t77/(float64(p.draws)*math.Sqrt(t2)*t5)-
+						0.17677669529663692*t0*t5*dPlusNu*sum5/
+							(float64(p.draws)*math.Sqrt(nuLess2)*t15*math.Sqrt(t15))+t0*(t83-t84)))
+	return lgammaDiff - 0.5*float64(d)*special.Log(t28) - 0.5*logDetSigma - 0.5*math.Log1p(-t11) - t27*digammaDiff +
+		0.5*muDotMu + 0.5*t30 - (sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -785,16 +778,16 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t5 := special.Exp(lognu)                                   // exp(lognu)
-	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
-	t7 := special.Lgamma(0.5*t5 + 0.5)                         // lgamma(0.5*exp(lognu) + 0.5)
-	t8 := special.Lgamma(t6)                                   // lgamma(0.5*exp(lognu) + 1)
-	t9 := 0.3183098861837907*special.Exp(lognu+2*t7-2*t8) - 1  // 0.3183098861837907*exp(lognu + 2*t7 - 2*t8) - 1
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	expLognu := special.Exp(lognu)
+	t4 := 0.5*expLognu + 1                                    // 0.5*exp(lognu) + 1
+	t5 := special.Lgamma(0.5*expLognu + 0.5)                  // lgamma(0.5*exp(lognu) + 0.5)
+	t6 := special.Lgamma(t4)                                  // lgamma(0.5*exp(lognu) + 1)
+	t7 := 0.3183098861837907*special.Exp(lognu+2*t5-2*t6) - 1 // 0.3183098861837907*exp(lognu + 2*t5 - 2*t6) - 1
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t10 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t11 := math.Sqrt(1 - t10*t9)    // sqrt(1 - t10*t9)
-	_, _ = p.stage2(eta1, chol, t2, SigmaEta, t11, t7, t8, t9, t5, t6)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t8 := math.Sqrt(1 - etaDotSigmaEta*t7) // sqrt(1 - etaDotSigmaEta*t7)
+	_, _ = p.stage2(eta1, chol, t1, SigmaEta, t8, t5, t6, t7, expLognu, t4)
 	copy(dst, p.drawn)
 }
 
@@ -808,63 +801,63 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t5 := special.Exp(lognu)                                   // exp(lognu)
-	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
-	t7 := special.Lgamma(0.5*t5 + 0.5)                         // lgamma(0.5*exp(lognu) + 0.5)
-	t8 := special.Lgamma(t6)                                   // lgamma(0.5*exp(lognu) + 1)
-	t9 := special.Exp(lognu + 2*t7 - 2*t8)                     // exp(lognu + 2*t7 - 2*t8)
-	t10 := 0.3183098861837907*t9 - 1
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	expLognu := special.Exp(lognu)
+	t4 := 0.5*expLognu + 1                   // 0.5*exp(lognu) + 1
+	t5 := special.Lgamma(0.5*expLognu + 0.5) // lgamma(0.5*exp(lognu) + 0.5)
+	t6 := special.Lgamma(t4)                 // lgamma(0.5*exp(lognu) + 1)
+	t7 := special.Exp(lognu + 2*t5 - 2*t6)   // exp(lognu + 2*t5 - 2*t6)
+	t8 := 0.3183098861837907*t7 - 1
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t11 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t12 := t11 * t10
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - t12)
-	t29, t32 := p.stage2(eta1, chol, t2, SigmaEta, t13, t7, t8, t10, t5, t6)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t9 := etaDotSigmaEta * t8
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - t9)
+	t25, t27 := p.stage2(eta1, chol, t1, SigmaEta, t10, t5, t6, t8, expLognu, t4)
 	p.logJointValues()
-	t18 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t18
-	t19 := float64(d) * special.Log(3.141592653589793*t5) // d*log(3.141592653589793*exp(lognu))
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
-	t20 := math.Log1p(-0.3183098861837907 * t11 * t9 / (t12 - 1)) // log1p(-0.3183098861837907*t11*t9/(t12 - 1))
-	t21 := t11 + 1                                                // dot(eta, Sigma @ eta) + 1
-	t22 := float64(d) + t5 + 2                                    // d + exp(lognu) + 2
-	t23 := 0.5*float64(d) + 0.5*t5 + 1                            // 0.5*d + 0.5*exp(lognu) + 1
+	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t14
+	t15 := float64(d) * special.Log(3.141592653589793*expLognu) // d*log(3.141592653589793*exp(lognu))
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t4)
+	// log1p(-0.3183098861837907*etaDotSigmaEta*t7/(t9 - 1))
+	t16 := math.Log1p(-0.3183098861837907 * etaDotSigmaEta * t7 / (t9 - 1))
+	t17 := etaDotSigmaEta + 1                // dot(eta, Sigma @ eta) + 1
+	t18 := float64(d) + expLognu + 2         // d + exp(lognu) + 2
+	t19 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t22, len(p.drawWeights))
-	t34 := t11 / t13
-	t35 := t9 / t21
-	t37 := math.Sqrt(t5) * t13 / math.Sqrt(t21)
-	t38 := t22 / t5
+	prepared.Prepare(t18, len(p.drawWeights))
+	t29 := etaDotSigmaEta / t10
+	t30 := t7 / t17
+	t32 := math.Sqrt(expLognu) * t10 / math.Sqrt(t17)
+	t33 := t18 / expLognu
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawG2 := p.jointValues[start:end], p.drawG[start:end]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		drawn := p.drawn[start*d : end*d]
-		t16 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t16, drawE2, t2, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t17 := p.row2[:b] // dot(drawn, drawn)
-		dense.RowsDot(t17, drawn, drawn, b, d)
-		t39, t40 := p.row3[:b], p.row4[:b]
+		drawE2, drawW2, drawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
+		t13 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t13, drawE2, t1, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
+		drawnDotDrawn := p.row2[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		t34, t35 := p.row3[:b], p.row4[:b]
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
-			t24 := math.Abs(drawW2[i]) + t16[i]*t29 // abs(drawW2) + t10*t16/t14
-			t25 := t24 * t34
-			t26 := t16[i] + t25
-			t27 := t26 * t26 * t35 / gammaQuantile2 // t9*t26^2/(t21*gammaQuantile2)
-			// (rowDotRow_ + t24*(2*t16 + t25)/t13)/gammaQuantile2
-			t28 := (rowDotRow_[i] + t24*(2*t16[i]+t25)*t32) / gammaQuantile2
-			t39[i] = 0.7071067811865476 * t26 * math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1)) *
-				t37 / math.Sqrt(gammaQuantile2)
-			t40[i] = 0.5000000000000001*t28 - 0.15915494309189537*t27
+			gammaQuantile2 := special.GammaQuantile(drawG2[i], t4)
+			t20 := math.Abs(drawW2[i]) + t13[i]*t25 // abs(drawW2) + t8*t13/t11
+			t21 := t20 * t29
+			t22 := t13[i] + t21
+			t23 := t22 * t22 * t30 / gammaQuantile2 // t7*t22^2/(t17*gammaQuantile2)
+			// (eDotE + t20*(2*t13 + t21)/t10)/gammaQuantile2
+			t24 := (eDotE[i] + t20*(2*t13[i]+t21)*t27) / gammaQuantile2
+			t34[i] = 0.7071067811865476 * t22 * math.Sqrt(-t33/(0.15915494309189537*t23-0.5000000000000001*t24-1)) *
+				t32 / math.Sqrt(gammaQuantile2)
+			t35[i] = 0.5000000000000001*t24 - 0.15915494309189537*t23
 		}
-		special.TLogCDFs(t39, t39, prepared)
-		special.Log1ps(t40, t40)
+		special.TLogCDFs(t34, t34, prepared)
+		special.Log1ps(t35, t35)
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t19 - lgammaDiff + 0.5*t20 + jointValues[i] - t39[i] +
-				t23*t40[i] - 0.5*t17[i] - 0.6931471805599453
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t15 - lgammaDiff + 0.5*t16 + jointValues[i] - t34[i] +
+				t19*t35[i] - 0.5*drawnDotDrawn[i] - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -879,165 +872,163 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
-	logDetSigma := -t3
-	t4 := special.Exp(lognu)                             // exp(lognu)
-	t5 := float64(d) * special.Log(3.141592653589793*t4) // d*log(3.141592653589793*exp(lognu))
-	t6 := 0.5*t4 + 1                                     // 0.5*exp(lognu) + 1
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
-	t7 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t8 := dense.Dot(t7, t7)                                    // dot(eta, Sigma @ eta)
-	// exp(lognu + 2*lgamma(0.5*t4 + 0.5) - 2*lgamma(t6))
-	t9 := special.Exp(lognu + 2*special.Lgamma(0.5*t4+0.5) - 2*special.Lgamma(t6))
-	t10 := 0.3183098861837907*t9 - 1
-	t11 := t8 * t10
-	t12 := math.Log1p(-0.3183098861837907 * t8 * t9 / (t11 - 1)) // log1p(-0.3183098861837907*t8*t9/(t11 - 1))
-	t13 := t8 + 1                                                // dot(eta, Sigma @ eta) + 1
-	t14 := math.Sqrt(1 - t11)                                    // sqrt(1 - t11)
-	t15 := t14 + 1
-	t16 := float64(d) + t4 + 2         // d + exp(lognu) + 2
-	t17 := 0.5*float64(d) + 0.5*t4 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	t0 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t2 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
+	logDetSigma := -t2
+	expLognu := special.Exp(lognu)
+	t3 := float64(d) * special.Log(3.141592653589793*expLognu) // d*log(3.141592653589793*exp(lognu))
+	t4 := 0.5*expLognu + 1                                     // 0.5*exp(lognu) + 1
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t4)
+	t5 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	etaDotSigmaEta := dense.Dot(t5, t5)
+	// exp(lognu + 2*lgamma(0.5*expLognu + 0.5) - 2*lgamma(t4))
+	t6 := special.Exp(lognu + 2*special.Lgamma(0.5*expLognu+0.5) - 2*special.Lgamma(t4))
+	t7 := 0.3183098861837907*t6 - 1
+	t8 := etaDotSigmaEta * t7
+	// log1p(-0.3183098861837907*etaDotSigmaEta*t6/(t8 - 1))
+	t9 := math.Log1p(-0.3183098861837907 * etaDotSigmaEta * t6 / (t8 - 1))
+	t10 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t11 := math.Sqrt(1 - t8)  // sqrt(1 - t8)
+	t12 := t11 + 1
+	t13 := float64(d) + expLognu + 2         // d + exp(lognu) + 2
+	t14 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t16, len(p.drawWeights))
-	t23 := t10 / t15
-	t24 := t8 / t14
-	t25 := t9 / t13
-	t26 := 1 / t14
-	t27 := math.Sqrt(t4) * t14 / math.Sqrt(t13)
-	t28 := t16 / t4
+	prepared.Prepare(t13, len(p.drawWeights))
+	t20 := t7 / t12
+	t21 := etaDotSigmaEta / t11
+	t22 := t6 / t10
+	t23 := 1 / t11
+	t24 := math.Sqrt(expLognu) * t11 / math.Sqrt(t10)
+	t25 := t13 / expLognu
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t2, drawE, t1, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t29, t30 := p.row2[:b], p.row3[:b]
+		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		t1 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t1, drawE, t0, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t26, t27 := p.row2[:b], p.row3[:b]
 		for i := range b {
-			gammaQuantile := special.GammaQuantile(drawG[i], t6)
-			t18 := math.Abs(drawW[i]) + t2[i]*t23 // abs(drawW) + t10*t2/t15
-			t19 := t18 * t24
-			t20 := t2[i] + t19
-			t21 := t20 * t20 * t25 / gammaQuantile // t9*t20^2/(t13*gammaQuantile)
-			// (rowDotRow_ + t18*(2*t2 + t19)/t14)/gammaQuantile
-			t22 := (rowDotRow_[i] + t18*(2*t2[i]+t19)*t26) / gammaQuantile
-			t29[i] = 0.7071067811865476 * t20 * math.Sqrt(-t28/(0.15915494309189537*t21-0.5000000000000001*t22-1)) *
-				t27 / math.Sqrt(gammaQuantile)
-			t30[i] = 0.5000000000000001*t22 - 0.15915494309189537*t21
+			gammaQuantile := special.GammaQuantile(drawG[i], t4)
+			t15 := math.Abs(drawW[i]) + t1[i]*t20 // abs(drawW) + t7*t1/t12
+			t16 := t15 * t21
+			t17 := t1[i] + t16
+			t18 := t17 * t17 * t22 / gammaQuantile                    // t6*t17^2/(t10*gammaQuantile)
+			t19 := (eDotE[i] + t15*(2*t1[i]+t16)*t23) / gammaQuantile // (eDotE + t15*(2*t1 + t16)/t11)/gammaQuantile
+			t26[i] = 0.7071067811865476 * t17 * math.Sqrt(-t25/(0.15915494309189537*t18-0.5000000000000001*t19-1)) *
+				t24 / math.Sqrt(gammaQuantile)
+			t27[i] = 0.5000000000000001*t19 - 0.15915494309189537*t18
 		}
-		special.TLogCDFs(t29, t29, prepared)
-		special.Log1ps(t30, t30)
+		special.TLogCDFs(t26, t26, prepared)
+		special.Log1ps(t27, t27)
 		for i := range b {
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 - 0.5*t12 + t29[i] - t17*t30[i] +
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t3 - 0.5*t9 + t26[i] - t14*t27[i] +
 				0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Gradients. It returns t68 = dot(eta, inv(chol(-2*eta2)') @ row), t70 = abs(row) + t7*t68/t11,
-// gammaQuantile, t77 = t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10, t79.
+// stage1 is a part of Gradients. It returns t59 = dot(eta, inv(chol(-2*eta2)') @ e), t61 = abs(w) + t5*t59/t8,
+// gammaQuantile, t68 = t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7, t70.
 func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistribution, drawE, drawW, drawG,
-	eta2 []float64, t12, t2, t21, t23, t24, t26, t27, t34, t35 float64) ([]float64, []float64, []float64, []float64,
-	[]float64, float64, float64, float64, float64, float64, float64, float64, float64) {
+	eta2 []float64, t9, t0, t18, t20, t21, t23, t24, sqrtExpLognu, t31 float64) ([]float64, []float64, []float64,
+	[]float64, []float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t67, chol, t13, mu, t15 := p.vec4, p.mat1, p.vec2, p.vec0, p.vec3
-	t68 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-	dense.MulVec(t68, drawE, t67, b, d)
-	rowDotRow_ := p.row1[:b]
-	dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-	t69 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-	t70 := p.row2[:b]                                                            // abs(row) + t7*t68/t11
+	t58, chol, t10, mu, t12 := p.vec4, p.mat1, p.vec2, p.vec0, p.vec3
+	t59 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+	dense.MulVec(t59, drawE, t58, b, d)
+	eDotE := p.row1[:b]
+	dense.RowsDot(eDotE, drawE, drawE, b, d)
+	t60 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+	t61 := p.row2[:b]                                                            // abs(w) + t5*t59/t8
 	gammaQuantile := p.row3[:b]
 	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
 	var blockSumTLogcdf float64
 	for i := range b {
-		t71 := math.Abs(drawW[i]) + t12*t68[i] // abs(drawW) + t7*t68/t11
-		gammaQuantile2 := special.GammaQuantile(drawG[i], t2)
-		t72 := t21 * t71    // t8*(abs(drawW) + t7*t68/t11)/t10
-		t73 := t68[i] + t72 // t68 + t8*(abs(drawW) + t7*t68/t11)/t10
-		t74 := 0.15915494309189537*t23*t73*t73/gammaQuantile2 -
-			0.5000000000000001*(rowDotRow_[i]+t24*t71*(2*t68[i]+t72))/gammaQuantile2 - 1
-		t75 := math.Sqrt(-t26 / t74)
-		// 0.7071067811865476*t27*t73*t75/sqrt(gammaQuantile2)
-		t76 := 0.7071067811865476 * t27 * t73 * t75 / math.Sqrt(gammaQuantile2)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t76)
+		t62 := math.Abs(drawW[i]) + t9*t59[i] // abs(drawW) + t5*t59/t8
+		gammaQuantile2 := special.GammaQuantile(drawG[i], t0)
+		t63 := t18 * t62    // etaDotSigmaEta*(abs(drawW) + t5*t59/t8)/t7
+		t64 := t59[i] + t63 // t59 + etaDotSigmaEta*(abs(drawW) + t5*t59/t8)/t7
+		t65 := 0.15915494309189537*t20*t64*t64/gammaQuantile2 -
+			0.5000000000000001*(eDotE[i]+t21*t62*(2*t59[i]+t63))/gammaQuantile2 - 1
+		t66 := math.Sqrt(-t23 / t65)
+		// 0.7071067811865476*t24*t64*t66/sqrt(gammaQuantile2)
+		t67 := 0.7071067811865476 * t24 * t64 * t66 / math.Sqrt(gammaQuantile2)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t67)
 		weight := weights[i]
-		blockSum += weight * t73 * t75 * tRatio / math.Sqrt(gammaQuantile2)
-		blockSum2 += weight * t71 * tRatio *
-			(0.7071067811865476*t34*t75 + 0.1125395395196383*t35*t73*t73/(gammaQuantile2*t74*t74*t75)) /
+		blockSum += weight * t64 * t66 * tRatio / math.Sqrt(gammaQuantile2)
+		blockSum2 += weight * t62 * tRatio *
+			(0.7071067811865476*sqrtExpLognu*t66 + 0.1125395395196383*t31*t64*t64/(gammaQuantile2*t65*t65*t66)) /
 			math.Sqrt(gammaQuantile2)
-		blockSum3 += weight * t68[i] * t71 * t73 * tRatio /
-			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
-		blockSum4 += weight * t71 * t71 * t73 * tRatio /
-			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
-		blockSum5 += weight * t73 * t73 * t73 * tRatio /
-			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
+		blockSum3 += weight * t59[i] * t62 * t64 * tRatio /
+			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t65 * t65 * t66)
+		blockSum4 += weight * t62 * t62 * t64 * tRatio /
+			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t65 * t65 * t66)
+		blockSum5 += weight * t64 * t64 * t64 * tRatio /
+			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t65 * t65 * t66)
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSum6 += weight * t73 * tRatio / (math.Sqrt(gammaQuantile2) * t74 * t75)
+		blockSum6 += weight * t64 * tRatio / (math.Sqrt(gammaQuantile2) * t65 * t66)
 		blockSumTLogcdf += weight * tLogcdf
-		t70[i] = t71
+		t61[i] = t62
 		gammaQuantile[i] = gammaQuantile2
 	}
-	t77 := p.rows1[:b*d] // t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10
+	t68 := p.rows1[:b*d] // t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t77[ij] = t69[ij] + t70[i]*t13[j]
+			t68[ij] = t60[ij] + t61[i]*t10[j]
 		}
 	}
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.drawn[start*d+ij] = mu[j] + (0.7071067811865476*t77[ij]/math.Sqrt(gammaQuantile[i])-t15[j])*t34
+			p.drawn[start*d+ij] = mu[j] + (0.7071067811865476*t68[ij]/math.Sqrt(gammaQuantile[i])-t12[j])*sqrtExpLognu
 		}
 	}
-	t78 := dense.MulNT(p.rows0[:b*d], t77, eta2, b, d, d) // eta2 @ (t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10)
-	// dot(t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10, eta2 @ (t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10))
-	t79 := p.row1[:b]
-	dense.RowsDot(t79, t77, t78, b, d)
-	return t68, t70, gammaQuantile, t77, t79, blockSum, blockSum2, blockSum3, blockSum4, blockSum5,
+	t69 := dense.MulNT(p.rows0[:b*d], t68, eta2, b, d, d) // eta2 @ (t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7)
+	// dot(t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7, eta2 @ (t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7))
+	t70 := p.row1[:b]
+	dense.RowsDot(t70, t68, t69, b, d)
+	return t59, t61, gammaQuantile, t68, t70, blockSum, blockSum2, blockSum3, blockSum4, blockSum5,
 		blockSumTLogcdfDnu, blockSum6, blockSumTLogcdf
 }
 
-// stage2 is a part of Latents and Weights. It returns t14, t17.
-func (p *Model) stage2(eta1, chol, t2, SigmaEta []float64, t11, t7, t8, t9, t5, t6 float64) (float64, float64) {
+// stage2 is a part of Latents and Weights. It returns t11, t13.
+func (p *Model) stage2(eta1, chol, t1, SigmaEta []float64, t8, t5, t6, t7, expLognu, t4 float64) (float64, float64) {
 	d := p.d
-	t12 := t11 + 1
+	t9 := t8 + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	t13 := special.Exp(2*t7 - 2*t8) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t14 := t9 / t12
-	t15 := math.Sqrt(t5)
-	t16 := math.Sqrt(t13) / t11
-	t17 := 1 / t11
+	t10 := special.Exp(2*t5 - 2*t6) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	t11 := t7 / t9
+	sqrtExpLognu := math.Sqrt(expLognu)
+	t12 := math.Sqrt(t10) / t8
+	t13 := 1 / t8
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
+		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// dot(eta, inv(chol(-2*eta2)') @ e)
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
 		gammaQuantile := p.row1[:b]
-		t4 := p.row2[:b] // abs(row) + t9*t3/t12
+		t3 := p.row2[:b] // abs(w) + t7*t2/t9
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) + t3[i]*t14
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
+			t3[i] = math.Abs(drawW[i]) + t2[i]*t11
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = SigmaEta1[j] -
-					(0.5641895835477563*SigmaEta[j]*t16-
-						0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t17)/math.Sqrt(gammaQuantile[i]))*t15
+					(0.5641895835477563*SigmaEta[j]*t12-
+						0.7071067811865476*(t0[ij]+SigmaEta[j]*t3[i]*t13)/math.Sqrt(gammaQuantile[i]))*sqrtExpLognu
 			}
 		}
 	}
-	return t14, t17
+	return t11, t13
 }
 
 // stage3 is a part of start0, contained0 and contained0Start.
@@ -1057,381 +1048,382 @@ func (p *Model) stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float6
 // stage4 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
 func (p *Model) stage4(eta2 []float64) ([]float64, bool) {
 	d := p.d
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, false
 	}
 	return chol, true
 }
 
-// stage5 is a part of Gradients. It returns chol, mu, t1 = exp(lognu), and false outside the domain.
+// stage5 is a part of Gradients. It returns chol, mu, expLognu, and false outside the domain.
 func (p *Model) stage5(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, nil, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return nil, nil, 0, false
 	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
 	if !(nu > 2 && nu <= math.MaxFloat64) {
 		return nil, nil, 0, false
 	}
-	return chol, mu, t1, true
+	return chol, mu, expLognu, true
 }
 
-// stage6 is a part of Gradients. It returns t150 = dot(mu, t107), t151, and false outside the domain. In memory it
-// leaves t149, t154 = chol @ t139 @ t152, t155 = -t148 - t149, t156 = Sigma @ t155, t158, t159, chol2.
-func (p *Model) stage6(eta []float64, t14, t10, t147, t34 float64) (float64, float64, bool) {
+// stage6 is a part of Gradients. It returns t141 = dot(mu, t98), t142, and false outside the domain. In memory it
+// leaves t140, t144 = chol @ t130 @ cholT, t145 = -t139 - t140, t146 = Sigma @ t145, t148, t149, chol2.
+func (p *Model) stage6(eta []float64, t11, t7, t138, sqrtExpLognu float64) (float64, float64, bool) {
 	d := p.d
-	t148, t107, t105, mu, chol, t139 := p.vec7, p.vec5, p.vec3, p.vec0, p.mat1, p.mat4
-	Sigma, t108, SigmaEta, t66 := p.mat0, p.vec6, p.vec1, p.mat3
-	t149 := p.vec9 // sqrt(t1)*(0.7071067811865476*t107/(n*t10) - 0.5641895835477563*sqrt(t14)*t105/(n*t10))
-	t180 := math.Sqrt(t14) / (float64(p.draws) * t10)
+	t139, t98, t96, mu, chol, t130, Sigma := p.vec7, p.vec5, p.vec3, p.vec0, p.mat1, p.mat4, p.mat0
+	t99, SigmaEta, t57 := p.vec6, p.vec1, p.mat3
+	t140 := p.vec9 // sqrt(expLognu)*(0.7071067811865476*t98/(n*t7) - 0.5641895835477563*sqrt(t11)*t96/(n*t7))
+	t170 := math.Sqrt(t11) / (float64(p.draws) * t7)
 	for i := range d {
-		t148[i] = t147 * eta[i]
-		t149[i] = (0.7071067811865476*t107[i]/(float64(p.draws)*t10) - 0.5641895835477563*t105[i]*t180) * t34
+		t139[i] = t138 * eta[i]
+		t140[i] = (0.7071067811865476*t98[i]/(float64(p.draws)*t7) - 0.5641895835477563*t96[i]*t170) * sqrtExpLognu
 	}
-	t150 := dense.Dot(mu, t107) // dot(mu, t107)
-	t151 := dense.Dot(mu, t105)
-	t152 := p.mat5 // chol(-2*eta2)'
+	t141 := dense.Dot(mu, t98) // dot(mu, t98)
+	t142 := dense.Dot(mu, t96)
+	cholT := p.mat5
 	for i := range d {
 		for j := range d {
-			t152[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t153 := dense.Mul(p.mat6, t139, t152, d, d, d)
-	dense.Mul(p.mat5, chol, t153, d, d, d)
-	t155 := p.vec3 // -t148 - t149
+	t143 := dense.Mul(p.mat6, t130, cholT, d, d, d)
+	dense.Mul(p.mat5, chol, t143, d, d, d)
+	t145 := p.vec3 // -t139 - t140
 	for i := range d {
-		t155[i] = -t148[i] - t149[i]
+		t145[i] = -t139[i] - t140[i]
 	}
-	t156 := dense.MulVec(p.vec5, Sigma, t155, d, d)                 // Sigma @ t155
-	t157 := dense.SolveLowerT(dense.Copied(p.vec10, t108), chol, d) // inv(t152) @ t108
-	t158 := p.vec6
+	t146 := dense.MulVec(p.vec5, Sigma, t145, d, d)                // Sigma @ t145
+	t147 := dense.SolveLowerT(dense.Copied(p.vec10, t99), chol, d) // inv(cholT) @ t99
+	t148 := p.vec6
 	for i := range d {
-		t158[i] = t156[i] - t157[i] - t147*SigmaEta[i]
+		t148[i] = t146[i] - t147[i] - t138*SigmaEta[i]
 	}
-	dense.Copied(p.vec10, t158)
-	t160 := p.mat6
-	t181 := 1 / float64(p.draws)
+	dense.Copied(p.vec10, t148)
+	t150 := p.mat6
+	t171 := 1 / float64(p.draws)
 	for ij := range d * d {
-		t160[ij] = 0.01*Sigma[ij] + t66[ij]*t181
+		t150[ij] = 0.01*Sigma[ij] + t57[ij]*t171
 	}
 	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t160, d) {
+	if !dense.Cholesky(chol2, t150, d) {
 		return 0, 0, false
 	}
-	return t150, t151, true
+	return t141, t142, true
 }
 
-// stage7 is a part of Gradients. It returns t167, t170 = inv(t152) @ t139 @ inv(chol).
-func (p *Model) stage7(vEta1, eta1, eta, vEta2, eta2, vEta []float64, muDotEta, t147, t1, t10, t150, t14,
-	t151 float64) ([]float64, []float64) {
+// stage7 is a part of Gradients. It returns t157, t160 = inv(cholT) @ t130 @ inv(chol).
+func (p *Model) stage7(vEta1, eta1, eta, vEta2, eta2, vEta []float64, muDotEta, t138, expLognu, t7, t141, t11,
+	t142 float64) ([]float64, []float64) {
 	d := p.d
-	mu, t136, Sigma, t139, chol, t141 := p.vec0, p.vec2, p.mat0, p.mat4, p.mat1, p.vec8
-	t143, t148, t149, t154, t155 := p.vec4, p.vec7, p.vec9, p.mat5, p.vec3
-	t159 := p.vec10
-	t166 := p.vec11
+	mu, t127, Sigma, t130, chol, t132 := p.vec0, p.vec2, p.mat0, p.mat4, p.mat1, p.vec8
+	t134, t139, t140, t144, t145, t149 := p.vec4, p.vec7, p.vec9, p.mat5, p.vec3, p.vec10
+	t156 := p.vec11
 	for i := range d {
-		t166[i] = 0.5*t136[i] - 0.5*mu[i]
+		t156[i] = 0.5*t127[i] - 0.5*mu[i]
 	}
-	t167 := dense.MulVec(p.vec12, Sigma, t166, d, d)
-	t168 := dense.SolveLowerTRows(dense.Copied(p.mat3, t139), chol, d, d)          // t139 @ inv(chol)
-	t169 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t168, d, d), chol, d, d) // inv(t152) @ t139' @ inv(chol)
-	t170 := dense.Transpose(p.mat1, t169, d, d)                                    // inv(t152) @ t139 @ inv(chol)
-	t171 := muDotEta*t147 +
-		math.Sqrt(t1)*
-			(0.7071067811865476*t150/(float64(p.draws)*t10)-
-				0.5641895835477563*math.Sqrt(t14)*t151/(float64(p.draws)*t10))
+	t157 := dense.MulVec(p.vec12, Sigma, t156, d, d)
+	t158 := dense.SolveLowerTRows(dense.Copied(p.mat3, t130), chol, d, d)          // t130 @ inv(chol)
+	t159 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t158, d, d), chol, d, d) // inv(cholT) @ t130' @ inv(chol)
+	t160 := dense.Transpose(p.mat1, t159, d, d)                                    // inv(cholT) @ t130 @ inv(chol)
+	t161 := muDotEta*t138 +
+		math.Sqrt(expLognu)*
+			(0.7071067811865476*t141/(float64(p.draws)*t7)-
+				0.5641895835477563*math.Sqrt(t11)*t142/(float64(p.draws)*t7))
 	for i := range d {
-		vEta1[i] = eta1[i] - t136[i] + t141[i] + t143[i] + muDotEta*(t148[i]+t149[i]) + t171*eta[i]
+		vEta1[i] = eta1[i] - t127[i] + t132[i] + t134[i] + muDotEta*(t139[i]+t140[i]) + t161*eta[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t154[i*d+j] - 0.5*t154[j*d+i] + 0.5*eta[j]*t155[i] + 0.5*eta[i]*t155[j]
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t144[i*d+j] - 0.5*t144[j*d+i] + 0.5*eta[j]*t145[i] + 0.5*eta[i]*t145[j]
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += 0.5
 	}
 	dense.Mirror(vEta2, d)
-	copy(vEta, t159)
-	return t167, t170
+	copy(vEta, t149)
+	return t157, t160
 }
 
 // stage8 is a part of Gradients.
-func (p *Model) stage8(v, c, cEta1, cEta2, cEta []float64, t38, t161, t162, t103, t163, t164, t104, t165,
+func (p *Model) stage8(v, c, cEta1, cEta2, cEta []float64, t33, t151, t152, t94, t153, t154, t95, t155,
 	sum7 float64) {
 	d := p.d
-	t167, Sigma, SigmaSigma, t170, SigmaEta := p.vec12, p.mat0, p.mat2, p.mat1, p.vec1
-	t156, mu, t158 := p.vec5, p.vec0, p.vec6
-	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t38 - t161 - 0.28209479177387814*t162 - t103 + 0.3535533905932738*t163 -
-		0.5*t164 - t104 + t165) / (sum7/float64(p.draws) + 0.001)
+	t157, Sigma, SigmaSigma, t160, SigmaEta, t146 := p.vec12, p.mat0, p.mat2, p.mat1, p.vec1, p.vec5
+	mu, t148 := p.vec0, p.vec6
+	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t33 - t151 - 0.28209479177387814*t152 - t94 + 0.3535533905932738*t153 -
+		0.5*t154 - t95 + t155) / (sum7/float64(p.draws) + 0.001)
 	for i := range d {
-		cEta1[i] = -2 * t167[i]
+		cEta1[i] = -2 * t157[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - t170[i*d+j] - t170[j*d+i] + SigmaEta[j]*t156[i] +
-				SigmaEta[i]*t156[j] - 2*mu[j]*t167[i] - 2*mu[i]*t167[j]
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - t160[i*d+j] - t160[j*d+i] + SigmaEta[j]*t146[i] +
+				SigmaEta[i]*t146[j] - 2*mu[j]*t157[i] - 2*mu[i]*t157[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	copy(cEta, t158)
-	c[2*d+d*d] = t161 - 0.5*float64(d) - 0.5*t38 + 0.28209479177387814*t162 + t103 - 0.3535533905932738*t163 +
-		0.5*t164 + t104 - t165
+	copy(cEta, t148)
+	c[2*d+d*d] = t151 - 0.5*float64(d) - 0.5*t33 + 0.28209479177387814*t152 + t94 - 0.3535533905932738*t153 +
+		0.5*t154 + t95 - t155
 }
 
-// stage9 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12, t136, t137 = chol(-2*eta2)' @ mu, t139
-// = lower_half(t138), t141 = chol @ t139 @ chol' @ mu.
-func (p *Model) stage9(prepared *special.TDistribution, eta []float64, t2, t12, t21, t23, t24, t26, t27, t20, t33,
-	t28, t32, t29, t8, t30, t31, t40, t41, t42 float64) (float64, float64, float64, float64, float64, []float64,
-	[]float64, []float64, []float64) {
+// stage9 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12, t127, t128 = chol(-2*eta2)' @ mu, t130
+// = lower_half(t129), t132 = chol @ t130 @ chol' @ mu.
+func (p *Model) stage9(prepared *special.TDistribution, eta []float64, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25,
+	t29, t26, etaDotSigmaEta, t27, t28, t35, t36, invN float64) (float64, float64, float64, float64, float64,
+	[]float64, []float64, []float64, []float64) {
 	d := p.d
-	t105, SigmaEta, t67, chol, t13 := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2
-	t106, t107, t108, mu := p.mat4, p.vec5, p.vec6, p.vec0
+	t96, SigmaEta, t58, chol, t10, t97 := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2, p.mat4
+	t98, t99, mu := p.vec5, p.vec6, p.vec0
 	var sum8, sum9, sum10, sum11, sum12 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
-		dense.AddMulTVec(t105, 1, jointGradients, weights, b, d)
-		t109 := p.row0[:b]
-		dense.MulVec(t109, jointGradients, SigmaEta, b, d)
-		t110 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t110, drawE2, t67, b, d)
-		rowDotRow__2 := p.row2[:b]
-		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t111 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t112 := p.row3[:b]
-		t113 := p.row4[:b]
-		t114 := p.row5[:b] // weight times (abs(row) + t7*t110/t11)/sqrt(gamma_quantile(row, t2))
-		t115 := p.row6[:b]
-		t116 := p.row7[:b] // abs(row) + t7*t110/t11
+		drawG2, drawE2, drawW2 := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t96, 1, jointGradients, weights, b, d)
+		t100 := p.row0[:b]
+		dense.MulVec(t100, jointGradients, SigmaEta, b, d)
+		t101 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t101, drawE2, t58, b, d)
+		eDotE2 := p.row2[:b]
+		dense.RowsDot(eDotE2, drawE2, drawE2, b, d)
+		t102 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
+		t103 := p.row3[:b]
+		t104 := p.row4[:b]
+		t105 := p.row5[:b] // weight times (abs(w) + t5*t101/t8)/sqrt(gamma_quantile(g, t0))
+		t106 := p.row6[:b]
+		t107 := p.row7[:b] // abs(w) + t5*t101/t8
 		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		t117, t118 := p.row11[:b], p.row12[:b]
+		t108, t109 := p.row11[:b], p.row12[:b]
 		var blockSum8, blockSum9, blockSum12 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t2)
-			t122 := math.Abs(drawW2[i]) + t12*t110[i] // abs(drawW2) + t7*t110/t11
-			// t8*(abs(drawW2) + t7*t110/t11)/t10
-			t123 := t21 * t122
-			// t110 + t8*(abs(drawW2) + t7*t110/t11)/t10
-			t124 := t110[i] + t123
-			// t6*(t110 + t8*(abs(drawW2) + t7*t110/t11)/t10)^2/(t22*gammaQuantile3)
-			t125 := t23 * t124 * t124 / gammaQuantile3
-			// (rowDotRow__2 + (abs(drawW2) + t7*t110/t11)*(2*t110 + t8*(abs(drawW2) +
-			// t7*t110/t11)/t10)/t10)/gammaQuantile3
-			t126 := (rowDotRow__2[i] + t24*t122*(2*t110[i]+t123)) / gammaQuantile3
-			t127 := 0.15915494309189537*t125 - 0.5000000000000001*t126 - 1
-			t128 := t26 / t127
-			t129 := math.Sqrt(-t128)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t27 * t124 * t129 / math.Sqrt(gammaQuantile3))
-			t130 := 0.7071067811865476*t20*t109[i] -
-				t33*tRatio2*
-					(0.7071067811865476*t28*t129-
-						t32*t124*
-							(0.35355339059327384*t29*t110[i]/(gammaQuantile3*t127*t127*t129)+
-								t8*
-									(0.35355339059327384*t30*t122/(gammaQuantile3*t127*t127*t129)-
-										0.1125395395196383*t31*t124/(gammaQuantile3*t127*t127*t129))))
-			t131 := t12*t130 -
-				t33*tRatio2*
-					(0.7071067811865476*t40*t129-
-						t32*t124*
-							(0.35355339059327384*t29*t122/(gammaQuantile3*t127*t127*t129)-
-								0.1125395395196383*t41*t124/(gammaQuantile3*t127*t127*t129)))
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t0)
+			t113 := math.Abs(drawW2[i]) + t9*t101[i] // abs(drawW2) + t5*t101/t8
+			t114 := t18 * t113                       // etaDotSigmaEta*(abs(drawW2) + t5*t101/t8)/t7
+			t115 := t101[i] + t114                   // t101 + etaDotSigmaEta*(abs(drawW2) + t5*t101/t8)/t7
+			// t4*(t101 + etaDotSigmaEta*(abs(drawW2) + t5*t101/t8)/t7)^2/(t19*gammaQuantile3)
+			t116 := t20 * t115 * t115 / gammaQuantile3
+			t117 := (eDotE2[i] + t21*t113*(2*t101[i]+t114)) / gammaQuantile3
+			t118 := 0.15915494309189537*t116 - 0.5000000000000001*t117 - 1
+			t119 := t23 / t118
+			t120 := math.Sqrt(-t119)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t24 * t115 * t120 / math.Sqrt(gammaQuantile3))
+			t121 := 0.7071067811865476*t17*t100[i] -
+				t30*tRatio2*
+					(0.7071067811865476*t25*t120-
+						t29*t115*
+							(0.35355339059327384*t26*t101[i]/(gammaQuantile3*t118*t118*t120)+
+								etaDotSigmaEta*
+									(0.35355339059327384*t27*t113/(gammaQuantile3*t118*t118*t120)-
+										0.1125395395196383*t28*t115/(gammaQuantile3*t118*t118*t120))))
+			t122 := t9*t121 -
+				t30*tRatio2*
+					(0.7071067811865476*t35*t120-
+						t29*t115*
+							(0.35355339059327384*t26*t113/(gammaQuantile3*t118*t118*t120)-
+								0.1125395395196383*t36*t115/(gammaQuantile3*t118*t118*t120)))
 			weight := weights[i]
-			blockSum8 += weight * t110[i] * t130 / math.Sqrt(gammaQuantile3)
-			blockSum9 += weight * t109[i] * t122 / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t101[i] * t121 / math.Sqrt(gammaQuantile3)
+			blockSum9 += weight * t100[i] * t113 / math.Sqrt(gammaQuantile3)
 			blockSum12 += weight * jointValues[i]
-			t112[i] = weight / math.Sqrt(gammaQuantile3)
-			t113[i] = t131
-			t114[i] = weight * t122 / math.Sqrt(gammaQuantile3)
-			t115[i] = weight * t131 / math.Sqrt(gammaQuantile3)
-			t116[i] = t122
+			t103[i] = weight / math.Sqrt(gammaQuantile3)
+			t104[i] = t122
+			t105[i] = weight * t113 / math.Sqrt(gammaQuantile3)
+			t106[i] = weight * t122 / math.Sqrt(gammaQuantile3)
+			t107[i] = t113
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t117[i] = t129
-			t118[i] = t127
+			t108[i] = t120
+			t109[i] = t118
 		}
 		sum8 += blockSum8
 		sum9 += blockSum9
 		sum12 += blockSum12
-		t132 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t40 + eta*t113
-		t133 := p.row0[:b]    // dot(t111 + t116*t13, jointGradients)
+		t123 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t35 + eta*t104
+		t124 := p.row0[:b]    // dot(t102 + t107*t10, jointGradients)
 		for i := range b {
-			var rowT133 float64 // dot(t111 + t116*t13, jointGradients)
+			var rowT124 float64 // dot(t102 + t107*t10, jointGradients)
 			for j := range d {
 				ij := i*d + j
-				t132[ij] = 0.7071067811865476*t40*jointGradients[ij] + eta[j]*t113[i]
-				rowT133 += jointGradients[ij] * (t111[ij] + t13[j]*t116[i])
+				t123[ij] = 0.7071067811865476*t35*jointGradients[ij] + eta[j]*t104[i]
+				rowT124 += jointGradients[ij] * (t102[ij] + t10[j]*t107[i])
 			}
-			t133[i] = rowT133
+			t124[i] = rowT124
 		}
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t106, t112, drawE2, t132, scratch2, b, d, d)
-		dense.AddMulTVec(t107, 1, jointGradients, t114, b, d)
-		dense.AddMulTVec(t108, 1, drawE2, t115, b, d)
+		dense.AddWeightedCross(t97, t103, drawE2, t123, scratch2, b, d, d)
+		dense.AddMulTVec(t98, 1, jointGradients, t105, b, d)
+		dense.AddMulTVec(t99, 1, drawE2, t106, b, d)
 		var blockSum10, blockSum11 float64
 		for i := range b {
-			t134 := t21 * t116[i]
-			t135 := t110[i] + t134
+			t125 := t18 * t107[i]
+			t126 := t101[i] + t125
 			weight := weights[i]
-			blockSum10 += weight * t133[i] / math.Sqrt(gammaQuantile2[i])
+			blockSum10 += weight * t124[i] / math.Sqrt(gammaQuantile2[i])
 			blockSum11 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t40*t133[i] -
-					t33*t135*tRatio[i]*
-						(0.3535533905932738*t40*t117[i]+
-							t32*
-								(0.05626976975981915*t41*t135*t135/(gammaQuantile2[i]*t117[i]*t118[i]*t118[i])-
-									0.17677669529663692*t42*(rowDotRow__2[i]+t24*t116[i]*(2*t110[i]+t134))/
-										(gammaQuantile2[i]*t117[i]*t118[i]*t118[i])))) /
+				(0.3535533905932738*t35*t124[i] -
+					t30*t126*tRatio[i]*
+						(0.3535533905932738*t35*t108[i]+
+							t29*
+								(0.05626976975981915*t36*t126*t126/(gammaQuantile2[i]*t108[i]*t109[i]*t109[i])-
+									0.17677669529663692*invN*(eDotE2[i]+t21*t107[i]*(2*t101[i]+t125))/
+										(gammaQuantile2[i]*t108[i]*t109[i]*t109[i])))) /
 				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 		}
 		sum10 += blockSum10
 		sum11 += blockSum11
 	}
-	t136 := p.vec2
+	t127 := p.vec2
 	for i := range d {
-		t136[i] = t105[i] / float64(p.draws)
+		t127[i] = t96[i] / float64(p.draws)
 	}
-	t137 := dense.MulTVec(p.vec4, chol, mu, d, d)                        // chol(-2*eta2)' @ mu
-	t138 := dense.SolveLowerRows(dense.Copied(p.mat5, t106), chol, d, d) // t106 @ inv(chol')
-	t139 := dense.LowerHalf(dense.Copied(p.mat4, t138), d)               // lower_half(t138)
-	t140 := dense.MulVec(p.vec7, t139, t137, d, d)                       // t139 @ chol' @ mu
-	t141 := dense.MulVec(p.vec8, chol, t140, d, d)                       // chol @ t139 @ chol' @ mu
-	return sum8, sum9, sum10, sum11, sum12, t136, t137, t139, t141
+	t128 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t129 := dense.SolveLowerRows(dense.Copied(p.mat5, t97), chol, d, d) // t97 @ inv(chol')
+	t130 := dense.LowerHalf(dense.Copied(p.mat4, t129), d)              // lower_half(t129)
+	t131 := dense.MulVec(p.vec7, t130, t128, d, d)                      // t130 @ chol' @ mu
+	t132 := dense.MulVec(p.vec8, chol, t131, d, d)                      // chol @ t130 @ chol' @ mu
+	return sum8, sum9, sum10, sum11, sum12, t127, t128, t130, t132
 }
 
-// stage10 is a part of Gradients. It returns t2 = 0.5*exp(lognu) + 1, t3 = 0.5*exp(lognu) + 0.5, t4 =
-// lgamma(0.5*exp(lognu) + 0.5), t5 = lgamma(0.5*exp(lognu) + 1), t6 = exp(lognu + 2*t4 - 2*t5), t7, t8 = dot(eta,
-// Sigma @ eta), t10 = sqrt(1 - t9), t11, t12, t14, t172, muDotEta, t16. In memory it leaves SigmaEta, t13 =
-// SigmaEta/t10, t15 = 0.5641895835477563*sqrt(t14)*SigmaEta/t10.
-func (p *Model) stage10(eta, chol, mu []float64, t1, lognu float64) (float64, float64, float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64) {
+// stage10 is a part of Gradients. It returns t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t2 =
+// lgamma(0.5*exp(lognu) + 0.5), t3 = lgamma(0.5*exp(lognu) + 1), t4 = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta,
+// t7 = sqrt(1 - t6), t8, t9, t11, t162, muDotEta, t13. In memory it leaves SigmaEta, t10 = SigmaEta/t7, t12 =
+// 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
+func (p *Model) stage10(eta, chol, mu []float64, expLognu, lognu float64) (float64, float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t2 := 0.5*t1 + 1                       // 0.5*exp(lognu) + 1
-	t3 := 0.5*t1 + 0.5                     // 0.5*exp(lognu) + 0.5
-	t4 := special.Lgamma(t3)               // lgamma(0.5*exp(lognu) + 0.5)
-	t5 := special.Lgamma(t2)               // lgamma(0.5*exp(lognu) + 1)
-	t6 := special.Exp(lognu + 2*t4 - 2*t5) // exp(lognu + 2*t4 - 2*t5)
-	t7 := 0.3183098861837907*t6 - 1
+	t0 := 0.5*expLognu + 1                 // 0.5*exp(lognu) + 1
+	t1 := 0.5*expLognu + 0.5               // 0.5*exp(lognu) + 0.5
+	t2 := special.Lgamma(t1)               // lgamma(0.5*exp(lognu) + 0.5)
+	t3 := special.Lgamma(t0)               // lgamma(0.5*exp(lognu) + 1)
+	t4 := special.Exp(lognu + 2*t2 - 2*t3) // exp(lognu + 2*t2 - 2*t3)
+	t5 := 0.3183098861837907*t4 - 1
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t8 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t9 := t8 * t7
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - t9)
-	t11 := t10 + 1
-	t12 := t7 / t11
-	t13 := p.vec2 // SigmaEta/t10
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t6 := etaDotSigmaEta * t5
+	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
+	t8 := t7 + 1
+	t9 := t5 / t8
+	t10 := p.vec2 // SigmaEta/t7
 	for i := range d {
-		t13[i] = SigmaEta[i] / t10
+		t10[i] = SigmaEta[i] / t7
 	}
-	t14 := special.Exp(2*t4 - 2*t5) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t15 := p.vec3                   // 0.5641895835477563*sqrt(t14)*SigmaEta/t10
-	t172 := math.Sqrt(t14) / t10
+	t11 := special.Exp(2*t2 - 2*t3) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	t12 := p.vec3                   // 0.5641895835477563*sqrt(t11)*SigmaEta/t7
+	t162 := math.Sqrt(t11) / t7
 	for i := range d {
-		t15[i] = 0.5641895835477563 * SigmaEta[i] * t172
+		t12[i] = 0.5641895835477563 * SigmaEta[i] * t162
 	}
 	muDotEta := dense.Dot(mu, eta)
-	t16 := t9 - 1
-	return t2, t3, t4, t5, t6, t7, t8, t10, t11, t12, t14, t172, muDotEta, t16
+	t13 := t6 - 1
+	return t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13
 }
 
-// stage11 is a part of Gradients. It returns t143 = chol @ t139' @ chol' @ mu, t145, t146, t147.
-func (p *Model) stage11(t139, t137, chol, Sigma, t105, eta []float64, t10, t7, t11, sum8, t22, t1, sum, t8, sum2, t25,
-	sum3, sum4, sum9, t14, t6, t16, t18, t19, sum5 float64) ([]float64, float64, float64, float64) {
+// stage11 is a part of Gradients. It returns t134 = chol @ t130' @ chol' @ mu, t136, t137, t138.
+func (p *Model) stage11(t130, t128, chol, Sigma, t96, eta []float64, t7, t5, t8, sum8, t19, expLognu, sum,
+	etaDotSigmaEta, sum2, t22, sum3, sum4, sum9, t11, t4, t13, t15, t16, sum5 float64) ([]float64, float64, float64,
+	float64) {
 	d := p.d
-	t142 := dense.MulTVec(p.vec7, t139, t137, d, d) // t139' @ chol' @ mu
-	t143 := dense.MulVec(p.vec4, chol, t142, d, d)  // chol @ t139' @ chol' @ mu
-	t144 := dense.MulVec(p.vec7, Sigma, t105, d, d)
-	t145 := dense.Dot(eta, t144)
-	t146 := (t7*sum8/(t11*t11) +
-		(0.7071067811865476*math.Sqrt(t1)*sum-
-			t10*(t8*sum2-t25*(0.35355339059327384*sum3+0.35355339059327384*t8*sum4/t10)/math.Sqrt(t1))/(t10*t10))/
-			(float64(p.draws)*math.Sqrt(t22)) +
-		math.Sqrt(t1)*
-			(0.7071067811865476*sum9/(float64(p.draws)*t10*t10)-
-				0.5641895835477563*math.Sqrt(t14)*t145/(float64(p.draws)*t10*t10))) / t10
-	t147 := 0.15915494309189535*t6/(t16*t18) - t7*(0.15915494309189535*t19-0.5*t146) +
-		t10*
-			(0.3535533905932738*math.Sqrt(t1)*sum/(float64(p.draws)*t22)-sum2/(float64(p.draws)*t10)+
-				t25*
-					(0.05626976975981915*t6*sum5/(float64(p.draws)*t22*t22)+
-						0.17677669529663692*sum4/(float64(p.draws)*t10*t10))/
-					math.Sqrt(t1))/math.Sqrt(t22)
-	return t143, t145, t146, t147
+	t133 := dense.MulTVec(p.vec7, t130, t128, d, d) // t130' @ chol' @ mu
+	t134 := dense.MulVec(p.vec4, chol, t133, d, d)  // chol @ t130' @ chol' @ mu
+	t135 := dense.MulVec(p.vec7, Sigma, t96, d, d)
+	t136 := dense.Dot(eta, t135)
+	t137 := (t5*sum8/(t8*t8) +
+		(0.7071067811865476*math.Sqrt(expLognu)*sum-
+			t7*
+				(etaDotSigmaEta*sum2-
+					t22*(0.35355339059327384*sum3+0.35355339059327384*etaDotSigmaEta*sum4/t7)/math.Sqrt(expLognu))/
+				(t7*t7))/
+			(float64(p.draws)*math.Sqrt(t19)) +
+		math.Sqrt(expLognu)*
+			(0.7071067811865476*sum9/(float64(p.draws)*t7*t7)-
+				0.5641895835477563*math.Sqrt(t11)*t136/(float64(p.draws)*t7*t7))) / t7
+	t138 := 0.15915494309189535*t4/(t13*t15) - t5*(0.15915494309189535*t16-0.5*t137) +
+		t7*
+			(0.3535533905932738*math.Sqrt(expLognu)*sum/(float64(p.draws)*t19)-sum2/(float64(p.draws)*t7)+
+				t22*
+					(0.05626976975981915*t4*sum5/(float64(p.draws)*t19*t19)+
+						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
+					math.Sqrt(expLognu))/math.Sqrt(t19)
+	return t134, t136, t137, t138
 }
 
-// stage12 is a part of Gradients. It returns t53, t54 = t10/(sqrt(t22)*t10), t55 = 1/sqrt(t14), t56, t57 =
-// 1/(t22*t10), t58 = t36*t46/(sqrt(t1)*t22), t59, t60 = 1/exp(lognu), t61 = t25*t10/sqrt(t22), t62 =
-// 1/sqrt(exp(lognu)), lgammaDiff, digammaDiff, t63 = 0.5*digamma_diff(0.5*d, 0.5*exp(lognu) + 1), logDetSigma,
-// muDotMu, t65 = tr(Sigma). In memory it leaves Sigma, SigmaSigma, t66, t67 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage12(chol, mu, eta []float64, t36, t10, t22, t14, t1, t46, t25, t37, t2 float64) (float64, float64,
+// stage12 is a part of Gradients. It returns t47, t48 = t7/(sqrt(t19)*t7), t49 = 1/sqrt(t11), t50, t51 = 1/(t19*t7),
+// t52 = t32*t40/(sqrt(expLognu)*t19), t53, invExpLognu, t54 = t22*t7/sqrt(t19), invSqrtExpLognu, lgammaDiff,
+// digammaDiff, halfDigammaDiff, logDetSigma, muDotMu, t56 = tr(Sigma). In memory it leaves Sigma, SigmaSigma, t57,
+// t58 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage12(chol, mu, eta []float64, t32, t7, t19, t11, expLognu, t40, t22, halfD, t0 float64) (float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64, float64) {
+	float64, float64, float64) {
 	d := p.d
-	t53 := t36 / t10
-	t54 := t10 / (math.Sqrt(t22) * t10) // t10/(sqrt(t22)*t10)
-	t55 := 1 / math.Sqrt(t14)           // 1/sqrt(t14)
-	t56 := 1 / (t10 * t10 * t10)
-	t57 := 1 / (t22 * t10)                   // 1/(t22*t10)
-	t58 := t36 * t46 / (math.Sqrt(t1) * t22) // t36*t46/(sqrt(t1)*t22)
-	t59 := t46 / t22
-	t60 := 1 / t1                     // 1/exp(lognu)
-	t61 := t25 * t10 / math.Sqrt(t22) // t25*t10/sqrt(t22)
-	t62 := 1 / math.Sqrt(t1)          // 1/sqrt(exp(lognu))
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t37, t2)
-	t63 := 0.5 * digammaDiff // 0.5*digamma_diff(0.5*d, 0.5*exp(lognu) + 1)
+	t47 := t32 / t7
+	t48 := t7 / (math.Sqrt(t19) * t7) // t7/(sqrt(t19)*t7)
+	t49 := 1 / math.Sqrt(t11)         // 1/sqrt(t11)
+	t50 := 1 / (t7 * t7 * t7)
+	t51 := 1 / (t19 * t7)                          // 1/(t19*t7)
+	t52 := t32 * t40 / (math.Sqrt(expLognu) * t19) // t32*t40/(sqrt(expLognu)*t19)
+	t53 := t40 / t19
+	invExpLognu := 1 / expLognu
+	t54 := t22 * t7 / math.Sqrt(t19) // t22*t7/sqrt(t19)
+	invSqrtExpLognu := 1 / math.Sqrt(expLognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t0)
+	halfDigammaDiff := 0.5 * digammaDiff
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t64 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t64
+	t55 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t55
 	muDotMu := dense.Dot(mu, mu)
-	var t65 float64 // tr(Sigma)
+	var t56 float64 // tr(Sigma)
 	for i := range d {
-		t65 += Sigma[i*d+i]
+		t56 += Sigma[i*d+i]
 	}
 	dense.Zeroed(p.mat3)
 	dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)
-	return t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, lgammaDiff, digammaDiff, t63, logDetSigma, muDotMu, t65
+	return t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff, digammaDiff,
+		halfDigammaDiff, logDetSigma, muDotMu, t56
 }
 
 // stage13 is a part of Gradients. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf.
-func (p *Model) stage13(prepared *special.TDistribution, eta2, t67, chol, t13, mu, t15, SigmaEta, t66 []float64, t19,
-	t39, t22, t10, t43, t44, t14, t1, t12, t2, t21, t23, t24, t26, t27, t34, t35, t47, t48, t36, t33, t50, t51, t37,
-	t172, t49, t6, t8, t52, t55, t53, t54, t32, t56, t57, t62, t58, t61, t60, t59, t63, t7 float64) (float64, float64,
-	float64, float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage13(prepared *special.TDistribution, eta2, t58, chol, t10, mu, t12, SigmaEta, t57 []float64, t16,
+	t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23, t24, sqrtExpLognu, t31, t41, t42, t32, t30,
+	t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49, t47, t48, t29, t50, t51, invSqrtExpLognu, t52, t54,
+	invExpLognu, t53, halfDigammaDiff, t5 float64) (float64, float64, float64, float64, float64, float64, float64,
+	float64, float64) {
 	d := p.d
-	t84 := 0.15915494309189535 * t19
-	t85 := 0.15915494309189535 * t39
-	t86 := t10 / (t22 * math.Sqrt(t22))
-	t87 := t43 - t44 // digamma(0.5*exp(lognu) + 1) - digamma(0.5*exp(lognu) + 0.5)
-	t174 := math.Sqrt(t14) / (t10 * t10 * t10)
-	t175 := math.Sqrt(t1) * t14 / t22
-	t176 := math.Sqrt(t14)
-	t177 := 1 / (t22 * t22)
+	t75 := 0.15915494309189535 * t16
+	t76 := 0.15915494309189535 * t34
+	t77 := t7 / (t19 * math.Sqrt(t19))
+	t78 := t37 - t38 // digamma(0.5*exp(lognu) + 1) - digamma(0.5*exp(lognu) + 0.5)
+	t164 := math.Sqrt(t11) / (t7 * t7 * t7)
+	t165 := math.Sqrt(expLognu) * t11 / t19
+	t166 := math.Sqrt(t11)
+	t167 := 1 / (t19 * t19)
 	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t68, t70, gammaQuantile, t77, t79, blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu,
+		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t59, t61, gammaQuantile, t68, t70, blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu,
 			blockSum6,
-			blockSumTLogcdf := p.stage1(start, b, weights, prepared, drawE, drawW, drawG, eta2, t12, t2, t21, t23,
-			t24, t26, t27, t34, t35)
+			blockSumTLogcdf := p.stage1(start, b, weights, prepared, drawE, drawW, drawG, eta2, t9, t0, t18, t20, t21,
+			t23, t24, sqrtExpLognu, t31)
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -1440,156 +1432,150 @@ func (p *Model) stage13(prepared *special.TDistribution, eta2, t67, chol, t13, m
 		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum6 += blockSum6
 		sumTLogcdf += blockSumTLogcdf
-		t80 := p.row4[:b]
-		t81 := p.row5[:b] // (1.0000000000000002*t79 + 0.15915494309189537*(t68 + t70*t21)^2*t47)/gammaQuantile - 1
-		t82, t83 := p.row6[:b], p.row7[:b]
-		// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
-		t182 := p.row8[:b]
-		t183, tRatios, tLogcdfDnus := p.row9[:b], p.row10[:b], p.row11[:b]
-		t184 := p.row12[:b]
+		t71 := p.row4[:b]
+		t72 := p.row5[:b] // (1.0000000000000002*t70 + 0.15915494309189537*(t59 + t61*t18)^2*t41)/gammaQuantile - 1
+		t73, t74, t172, t173, tRatios := p.row6[:b], p.row7[:b], p.row8[:b], p.row9[:b], p.row10[:b]
+		tLogcdfDnus, t174 := p.row11[:b], p.row12[:b]
 		for i := range b {
-			t88 := t68[i] + t21*t70[i]
-			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
-			t89 := (1.0000000000000002*t79[i] + 0.15915494309189537*t47*t88*t88) / gammaQuantile[i]
-			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
-			t90 := t89 - 1
-			t91 := math.Sqrt(-t26 / t90)
-			t92 := 0.7071067811865476 * t27 * t88 * t91 / math.Sqrt(gammaQuantile[i])
-			t182[i] = t89
-			t183[i] = t91
-			tRatios[i] = t92
-			t184[i] = -t89
+			t79 := t59[i] + t18*t61[i]
+			t80 := (1.0000000000000002*t70[i] + 0.15915494309189537*t41*t79*t79) / gammaQuantile[i]
+			t81 := t80 - 1
+			t82 := math.Sqrt(-t23 / t81)
+			t83 := 0.7071067811865476 * t24 * t79 * t82 / math.Sqrt(gammaQuantile[i])
+			t172[i] = t80
+			t173[i] = t82
+			tRatios[i] = t83
+			t174[i] = -t80
 		}
 		special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-		special.Log1ps(t184, t184)
+		special.Log1ps(t174, t174)
 		var blockSum7 float64
 		for i := range b {
-			t88 := t68[i] + t21*t70[i]
-			t89 := t182[i]
-			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
-			t90 := t89 - 1
-			t91 := t183[i]
+			t79 := t59[i] + t18*t61[i]
+			t80 := t172[i]
+			t81 := t80 - 1
+			t82 := t173[i]
 			tRatio := tRatios[i]
 			tLogcdfDnu := tLogcdfDnus[i]
-			// t48*t88*tRatio/(sqrt(gammaQuantile)*t90*t91)
-			t93 := t48 * t88 * tRatio / (math.Sqrt(gammaQuantile[i]) * t90 * t91)
-			t94 := t36 - 0.3535533905932738*t93
-			// sqrt(t14)*t88*t94/(t10^3*sqrt(gammaQuantile)*t90)
-			t95 := t88 * t94 * t174 / (math.Sqrt(gammaQuantile[i]) * t90)
-			t96 := t33 * t91 * tRatio
-			// sqrt(t1)*t14*t88*t94/(t22*sqrt(gammaQuantile)*t90)
-			t97 := t88 * t94 * t175 / (math.Sqrt(gammaQuantile[i]) * t90)
-			t98 := 0.5641895835477563*t96 - 0.2539745437369639*t97
-			// t34*(0.3535533905932738*t50*t88*t91*tRatio/sqrt(gammaQuantile) - 0.5*t51*t98)
-			t99 := t34 * (0.3535533905932738*t50*t88*t91*tRatio/math.Sqrt(gammaQuantile[i]) - 0.5*t51*t98)
-			// t88^2*t94/(t22*gammaQuantile*t90)
-			t100 := t88 * t88 * t94 / (t22 * gammaQuantile[i] * t90)
-			t101 := t37 -
-				t172*
-					(0.5*t49*t98-
-						t88*
-							(0.1410473958869391*t48*t88*tRatio/(gammaQuantile[i]*t90*t90*t91)-
-								0.3989422804014327*t36/(math.Sqrt(gammaQuantile[i])*t90))) +
-				t6*
-					(0.15915494309189537*t100-t8*(t52+0.12698727186848197*t95-0.3183098861837907*t99)+
-						t87*
-							(t55*
-								(0.3989422804014327*t53*t88/(math.Sqrt(gammaQuantile[i])*t90)+
-									t54*tRatio*
-										(0.28209479177387814*t49*t91-
-											0.1410473958869391*t32*t88*t88/(gammaQuantile[i]*t90*t90*t91)))-
-								t1*
-									(0.15915494309189537*t100-
-										t8*
-											(t52-0.3183098861837907*t99+
-												t88*t94*(0.12698727186848197*t56/t90-0.12698727186848194*t57/t90)*
-													t176/
+			// t42*t79*tRatio/(sqrt(gammaQuantile)*t81*t82)
+			t84 := t42 * t79 * tRatio / (math.Sqrt(gammaQuantile[i]) * t81 * t82)
+			t85 := t32 - 0.3535533905932738*t84
+			// sqrt(t11)*t79*t85/(t7^3*sqrt(gammaQuantile)*t81)
+			t86 := t79 * t85 * t164 / (math.Sqrt(gammaQuantile[i]) * t81)
+			t87 := t30 * t82 * tRatio
+			// sqrt(expLognu)*t11*t79*t85/(t19*sqrt(gammaQuantile)*t81)
+			t88 := t79 * t85 * t165 / (math.Sqrt(gammaQuantile[i]) * t81)
+			t89 := 0.5641895835477563*t87 - 0.2539745437369639*t88
+			// sqrtExpLognu*(0.3535533905932738*t44*t79*t82*tRatio/sqrt(gammaQuantile) - 0.5*t45*t89)
+			t90 := sqrtExpLognu * (0.3535533905932738*t44*t79*t82*tRatio/math.Sqrt(gammaQuantile[i]) - 0.5*t45*t89)
+			// t79^2*t85/(t19*gammaQuantile*t81)
+			t91 := t79 * t79 * t85 / (t19 * gammaQuantile[i] * t81)
+			t92 := halfD -
+				t162*
+					(0.5*t43*t89-
+						t79*
+							(0.1410473958869391*t42*t79*tRatio/(gammaQuantile[i]*t81*t81*t82)-
+								0.3989422804014327*t32/(math.Sqrt(gammaQuantile[i])*t81))) +
+				t4*
+					(0.15915494309189537*t91-etaDotSigmaEta*(t46+0.12698727186848197*t86-0.3183098861837907*t90)+
+						t78*
+							(t49*
+								(0.3989422804014327*t47*t79/(math.Sqrt(gammaQuantile[i])*t81)+
+									t48*tRatio*
+										(0.28209479177387814*t43*t82-
+											0.1410473958869391*t29*t79*t79/(gammaQuantile[i]*t81*t81*t82)))-
+								expLognu*
+									(0.15915494309189537*t91-
+										etaDotSigmaEta*
+											(t46-0.3183098861837907*t90+
+												t79*t85*(0.12698727186848197*t50/t81-0.12698727186848194*t51/t81)*
+													t166/
 													math.Sqrt(gammaQuantile[i]))))) -
-				(1.0000000000000002*t36*t79[i]/(math.Sqrt(gammaQuantile[i])*t90)-
-					t88*
-						(0.3535533905932738*t27*tRatio/(t90*t91)-
-							t62*
-								(0.15915494309189537*t58*t88/(math.Sqrt(gammaQuantile[i])*t90)+
-									t61*tRatio*
-										(0.3535533905932738/(t90*t91)-
-											0.3535533905932738*t60*
-												(1.0000000000000002*t1*t79[i]+0.15915494309189537*t59*t88*t88)/
-												(gammaQuantile[i]*t90*t90*t91)))))/math.Sqrt(gammaQuantile[i]) -
-				t1*(t63-0.5*t184[i]+tLogcdfDnu)
-			blockSum7 += weights[i] * t101 * t101
-			t80[i] = t6*(t85-0.15915494309189537*t88*t88*t94*t177/(gammaQuantile[i]*t90)) -
-				t7*(t84+0.3989422804014327*t95-t99) +
-				t34*(0.3535533905932738*t86*t88*t91*tRatio/math.Sqrt(gammaQuantile[i])-t172*t98)
-			t81[i] = t90
-			t82[i] = 0.3535533905932738*t93 - t36
-			t83[i] = t96 - 0.4501581580785531*t97
+				(1.0000000000000002*t32*t70[i]/(math.Sqrt(gammaQuantile[i])*t81)-
+					t79*
+						(0.3535533905932738*t24*tRatio/(t81*t82)-
+							invSqrtExpLognu*
+								(0.15915494309189537*t52*t79/(math.Sqrt(gammaQuantile[i])*t81)+
+									t54*tRatio*
+										(0.3535533905932738/(t81*t82)-
+											0.3535533905932738*invExpLognu*
+												(1.0000000000000002*expLognu*t70[i]+0.15915494309189537*t53*t79*t79)/
+												(gammaQuantile[i]*t81*t81*t82)))))/math.Sqrt(gammaQuantile[i]) -
+				expLognu*(halfDigammaDiff-0.5*t174[i]+tLogcdfDnu)
+			blockSum7 += weights[i] * t92 * t92
+			t71[i] = t4*(t76-0.15915494309189537*t79*t79*t85*t167/(gammaQuantile[i]*t81)) -
+				t5*(t75+0.3989422804014327*t86-t90) +
+				sqrtExpLognu*(0.3535533905932738*t77*t79*t82*tRatio/math.Sqrt(gammaQuantile[i])-t162*t89)
+			t72[i] = t81
+			t73[i] = 0.3535533905932738*t84 - t32
+			t74[i] = t87 - 0.4501581580785531*t88
 		}
 		sum7 += blockSum7
-		t102 := p.rows0[:b*d]
+		t93 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t102[ij] = (0.7071067811865476*t77[ij]/math.Sqrt(gammaQuantile[i])-t15[j])*t83[i]*t34 -
-					2*SigmaEta[j]*t80[i] - 0.7978845608028654*t77[ij]*t82[i]*t172/(math.Sqrt(gammaQuantile[i])*t81[i])
+				t93[ij] = (0.7071067811865476*t68[ij]/math.Sqrt(gammaQuantile[i])-t12[j])*t74[i]*sqrtExpLognu -
+					2*SigmaEta[j]*t71[i] - 0.7978845608028654*t68[ij]*t73[i]*t162/(math.Sqrt(gammaQuantile[i])*t72[i])
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t66, weights, t102, scratch, b, d)
+		dense.AddWeightedGram(t57, weights, t93, scratch, b, d)
 	}
-	dense.Mirror(t66, d)
+	dense.Mirror(t57, d)
 	p.logJoints()
 	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf
 }
 
 // stage14 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6. In
-// memory it leaves t38 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage14(eta []float64, t24, t2, t12, t20, t22, t23, t25, t26, t33,
-	t34 float64) (*special.TDistribution, float64, float64, float64, float64, float64, float64, float64) {
+// memory it leaves t33 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage14(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu,
+	t30 float64) (*special.TDistribution, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	chol, mu, t13, t15 := p.mat1, p.vec0, p.vec2, p.vec3
-	t38 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	chol, mu, t10, t12 := p.mat1, p.vec0, p.vec2, p.vec3
+	t33 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t24, len(p.drawWeights))
+	prepared.Prepare(t21, len(p.drawWeights))
 	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t39 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t39, drawE, t38, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t40 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t34 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t34, drawE, t33, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t35 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row2[:b]
-		t41 := p.row3[:b] // abs(row) + t7*t39/t11
+		t36 := p.row3[:b] // abs(w) + t5*t34/t8
 		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t2)
-			t42 := math.Abs(drawW[i]) + t12*t39[i] // abs(drawW) + t7*t39/t11
-			t43 := t20 * t42                       // t8*(abs(drawW) + t7*t39/t11)/t10
-			t44 := t39[i] + t43                    // t39 + t8*(abs(drawW) + t7*t39/t11)/t10
-			t45 := 0.15915494309189537*t22*t44*t44/gammaQuantile2 -
-				0.5000000000000001*(rowDotRow_[i]+t23*t42*(2*t39[i]+t43))/gammaQuantile2 - 1
-			t46 := math.Sqrt(-t25 / t45)
-			// 0.7071067811865476*t26*t44*t46/sqrt(gammaQuantile2)
-			t47 := 0.7071067811865476 * t26 * t44 * t46 / math.Sqrt(gammaQuantile2)
-			tRatio, tLogcdfDnu := prepared.RatioDNu(t47)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t0)
+			t37 := math.Abs(drawW[i]) + t9*t34[i] // abs(drawW) + t5*t34/t8
+			t38 := t17 * t37                      // etaDotSigmaEta*(abs(drawW) + t5*t34/t8)/t7
+			t39 := t34[i] + t38                   // t34 + etaDotSigmaEta*(abs(drawW) + t5*t34/t8)/t7
+			t40 := 0.15915494309189537*t19*t39*t39/gammaQuantile2 -
+				0.5000000000000001*(eDotE[i]+t20*t37*(2*t34[i]+t38))/gammaQuantile2 - 1
+			t41 := math.Sqrt(-t22 / t40)
+			// 0.7071067811865476*t23*t39*t41/sqrt(gammaQuantile2)
+			t42 := 0.7071067811865476 * t23 * t39 * t41 / math.Sqrt(gammaQuantile2)
+			tRatio, tLogcdfDnu := prepared.RatioDNu(t42)
 			weight := weights[i]
-			blockSum += weight * t44 * t46 * tRatio / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t42 * tRatio *
-				(0.7071067811865476*t33*t46 + 0.1125395395196383*t34*t44*t44/(gammaQuantile2*t45*t45*t46)) /
+			blockSum += weight * t39 * t41 * tRatio / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t37 * tRatio *
+				(0.7071067811865476*sqrtExpLognu*t41 + 0.1125395395196383*t30*t39*t39/(gammaQuantile2*t40*t40*t41)) /
 				math.Sqrt(gammaQuantile2)
-			blockSum3 += weight * t39[i] * t42 * t44 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t45 * t45 * t46)
-			blockSum4 += weight * t42 * t42 * t44 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t45 * t45 * t46)
-			blockSum5 += weight * t44 * t44 * t44 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t45 * t45 * t46)
+			blockSum3 += weight * t34[i] * t37 * t39 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t40 * t40 * t41)
+			blockSum4 += weight * t37 * t37 * t39 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t40 * t40 * t41)
+			blockSum5 += weight * t39 * t39 * t39 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t40 * t40 * t41)
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum6 += weight * t44 * tRatio / (math.Sqrt(gammaQuantile2) * t45 * t46)
+			blockSum6 += weight * t39 * tRatio / (math.Sqrt(gammaQuantile2) * t40 * t41)
 			gammaQuantile[i] = gammaQuantile2
-			t41[i] = t42
+			t36[i] = t37
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1602,7 +1588,7 @@ func (p *Model) stage14(eta []float64, t24, t2, t12, t20, t22, t23, t25, t26, t3
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = mu[j] +
-					(0.7071067811865476*(t40[ij]+t41[i]*t13[j])/math.Sqrt(gammaQuantile[i])-t15[j])*t33
+					(0.7071067811865476*(t35[ij]+t36[i]*t10[j])/math.Sqrt(gammaQuantile[i])-t12[j])*sqrtExpLognu
 			}
 		}
 	}
@@ -1610,272 +1596,298 @@ func (p *Model) stage14(eta []float64, t24, t2, t12, t20, t22, t23, t25, t26, t3
 	return prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6
 }
 
-// stage15 is a part of NaturalGradient. It returns t91 = eta*t90, t92, t93 = dot(mu, t50), t94, t97 = chol @ t81 @
-// t95, t98 = -t91 - t92, t99 = Sigma @ t98.
-func (p *Model) stage15(eta, t50, t48, mu, chol, t81 []float64, t14, t10, t90, t33 float64) ([]float64, []float64,
-	float64, float64, []float64, []float64, []float64) {
+// stage15 is a part of NaturalGradient. It returns t86 = eta*t85, t87, t88 = dot(mu, t45), t89, t91 = chol @ t76 @
+// cholT, t92 = -t86 - t87, t93 = Sigma @ t92.
+func (p *Model) stage15(eta, t45, t43, mu, chol, t76 []float64, t11, t7, t85, sqrtExpLognu float64) ([]float64,
+	[]float64, float64, float64, []float64, []float64, []float64) {
 	d := p.d
-	t91 := p.vec4 // eta*t90
-	t92 := p.vec8 // sqrt(t1)*(0.7071067811865476*t50/(n*t10) - 0.5641895835477563*sqrt(t14)*t48/(n*t10))
-	t107 := math.Sqrt(t14) / (float64(p.draws) * t10)
+	t86 := p.vec4 // eta*t85
+	t87 := p.vec8 // sqrt(expLognu)*(0.7071067811865476*t45/(n*t7) - 0.5641895835477563*sqrt(t11)*t43/(n*t7))
+	t101 := math.Sqrt(t11) / (float64(p.draws) * t7)
 	for i := range d {
-		t91[i] = eta[i] * t90
-		t92[i] = (0.7071067811865476*t50[i]/(float64(p.draws)*t10) - 0.5641895835477563*t48[i]*t107) * t33
+		t86[i] = eta[i] * t85
+		t87[i] = (0.7071067811865476*t45[i]/(float64(p.draws)*t7) - 0.5641895835477563*t43[i]*t101) * sqrtExpLognu
 	}
-	t93 := dense.Dot(mu, t50) // dot(mu, t50)
-	t94 := dense.Dot(mu, t48)
-	t95 := p.mat2 // chol(-2*eta2)'
+	t88 := dense.Dot(mu, t45) // dot(mu, t45)
+	t89 := dense.Dot(mu, t43)
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t95[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t96 := dense.Mul(p.mat3, t81, t95, d, d, d)
-	t97 := dense.Mul(p.mat0, chol, t96, d, d, d) // chol @ t81 @ t95
-	t98 := p.vec0                                // -t91 - t92
+	t90 := dense.Mul(p.mat3, t76, cholT, d, d, d)
+	t91 := dense.Mul(p.mat0, chol, t90, d, d, d) // chol @ t76 @ cholT
+	t92 := p.vec0                                // -t86 - t87
 	for i := range d {
-		t98[i] = -t91[i] - t92[i]
+		t92[i] = -t86[i] - t87[i]
 	}
-	t99 := dense.Solve(dense.Copied(p.vec5, t98), chol, d) // Sigma @ t98
-	return t91, t92, t93, t94, t97, t98, t99
+	t93 := dense.Solve(dense.Copied(p.vec5, t92), chol, d) // Sigma @ t92
+	return t86, t87, t88, t89, t91, t92, t93
 }
 
-// stage16 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10, t81 = lower_half(t80), t83 = chol @ t81
-// @ chol' @ mu, t85 = chol @ t81' @ chol' @ mu, t86 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage16(prepared *special.TDistribution, eta []float64, t2, t12, t20, t22, t23, t25, t26, t19, t32,
-	t27, t31, t28, t8, t29, t30, t35, t36, t37 float64) (float64, float64, float64, float64, []float64, []float64,
-	[]float64, []float64) {
+// stage16 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10, t76 = lower_half(t75), t78 = chol @ t76
+// @ chol' @ mu, t80 = chol @ t76' @ chol' @ mu, t81 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage16(prepared *special.TDistribution, eta []float64, t0, t9, t17, t19, t20, t22, t23, t16, t29,
+	t24, t28, t25, etaDotSigmaEta, t26, t27, t31, t32, invN float64) (float64, float64, float64, float64, []float64,
+	[]float64, []float64, []float64) {
 	d := p.d
-	t51, t48, SigmaEta, t38, chol, t13 := p.vec6, p.vec3, p.vec1, p.vec4, p.mat1, p.vec2
-	t49, t50, mu := p.mat0, p.vec5, p.vec0
-	clear(t51)
+	t46, t43, SigmaEta, t33, chol, t10 := p.vec6, p.vec3, p.vec1, p.vec4, p.mat1, p.vec2
+	t44, t45, mu := p.mat0, p.vec5, p.vec0
+	clear(t46)
 	var sum7, sum8, sum9, sum10 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t48, 1, jointGradients, weights, b, d)
-		t52 := p.row0[:b]
-		dense.MulVec(t52, jointGradients, SigmaEta, b, d)
-		t53 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t53, drawE2, t38, b, d)
-		rowDotRow__2 := p.row2[:b]
-		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t54 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t55 := p.row3[:b]
-		t56 := p.row4[:b]
-		t57 := p.row5[:b] // weight times (abs(row) + t7*t53/t11)/sqrt(gamma_quantile(row, t2))
-		t58 := p.row6[:b]
-		t59 := p.row7[:b] // abs(row) + t7*t53/t11
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		t60, t61 := p.row11[:b], p.row12[:b]
+		drawG2, drawE2, drawW2 := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		dense.AddMulTVec(t43, 1, jointGradients, weights, b, d)
+		t47 := p.row0[:b]
+		dense.MulVec(t47, jointGradients, SigmaEta, b, d)
+		t48 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t48, drawE2, t33, b, d)
+		eDotE2 := p.row2[:b]
+		dense.RowsDot(eDotE2, drawE2, drawE2, b, d)
+		t49 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
+		t50 := p.row3[:b]
+		t51 := p.row4[:b]
+		t52 := p.row5[:b] // weight times (abs(w) + t5*t48/t8)/sqrt(gamma_quantile(g, t0))
+		t53 := p.row6[:b]
+		t54 := p.row7[:b] // abs(w) + t5*t48/t8
+		gammaQuantile2, gammaQuantileDa, tRatio, t55 := p.row8[:b], p.row9[:b], p.row10[:b], p.row11[:b]
+		t56 := p.row12[:b]
 		var blockSum7, blockSum8 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t2)
-			t65 := math.Abs(drawW2[i]) + t12*t53[i] // abs(drawW2) + t7*t53/t11
-			t66 := t20 * t65                        // t8*(abs(drawW2) + t7*t53/t11)/t10
-			// t53 + t8*(abs(drawW2) + t7*t53/t11)/t10
-			t67 := t53[i] + t66
-			// t6*(t53 + t8*(abs(drawW2) + t7*t53/t11)/t10)^2/(t21*gammaQuantile3)
-			t68 := t22 * t67 * t67 / gammaQuantile3
-			// (rowDotRow__2 + (abs(drawW2) + t7*t53/t11)*(2*t53 + t8*(abs(drawW2) +
-			// t7*t53/t11)/t10)/t10)/gammaQuantile3
-			t69 := (rowDotRow__2[i] + t23*t65*(2*t53[i]+t66)) / gammaQuantile3
-			t70 := 0.15915494309189537*t68 - 0.5000000000000001*t69 - 1
-			t71 := t25 / t70
-			t72 := math.Sqrt(-t71)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t26 * t67 * t72 / math.Sqrt(gammaQuantile3))
-			t73 := 0.7071067811865476*t19*t52[i] -
-				t32*tRatio2*
-					(0.7071067811865476*t27*t72-
-						t31*t67*
-							(0.35355339059327384*t28*t53[i]/(gammaQuantile3*t70*t70*t72)+
-								t8*
-									(0.35355339059327384*t29*t65/(gammaQuantile3*t70*t70*t72)-
-										0.1125395395196383*t30*t67/(gammaQuantile3*t70*t70*t72))))
-			t74 := t12*t73 -
-				t32*tRatio2*
-					(0.7071067811865476*t35*t72-
-						t31*t67*
-							(0.35355339059327384*t28*t65/(gammaQuantile3*t70*t70*t72)-
-								0.1125395395196383*t36*t67/(gammaQuantile3*t70*t70*t72)))
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t0)
+			t60 := math.Abs(drawW2[i]) + t9*t48[i] // abs(drawW2) + t5*t48/t8
+			// etaDotSigmaEta*(abs(drawW2) + t5*t48/t8)/t7
+			t61 := t17 * t60
+			// t48 + etaDotSigmaEta*(abs(drawW2) + t5*t48/t8)/t7
+			t62 := t48[i] + t61
+			// t4*(t48 + etaDotSigmaEta*(abs(drawW2) + t5*t48/t8)/t7)^2/(t18*gammaQuantile3)
+			t63 := t19 * t62 * t62 / gammaQuantile3
+			// (eDotE2 + (abs(drawW2) + t5*t48/t8)*(2*t48 + etaDotSigmaEta*(abs(drawW2) +
+			// t5*t48/t8)/t7)/t7)/gammaQuantile3
+			t64 := (eDotE2[i] + t20*t60*(2*t48[i]+t61)) / gammaQuantile3
+			t65 := 0.15915494309189537*t63 - 0.5000000000000001*t64 - 1
+			t66 := t22 / t65
+			t67 := math.Sqrt(-t66)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t23 * t62 * t67 / math.Sqrt(gammaQuantile3))
+			t68 := 0.7071067811865476*t16*t47[i] -
+				t29*tRatio2*
+					(0.7071067811865476*t24*t67-
+						t28*t62*
+							(0.35355339059327384*t25*t48[i]/(gammaQuantile3*t65*t65*t67)+
+								etaDotSigmaEta*
+									(0.35355339059327384*t26*t60/(gammaQuantile3*t65*t65*t67)-
+										0.1125395395196383*t27*t62/(gammaQuantile3*t65*t65*t67))))
+			t69 := t9*t68 -
+				t29*tRatio2*
+					(0.7071067811865476*t31*t67-
+						t28*t62*
+							(0.35355339059327384*t25*t60/(gammaQuantile3*t65*t65*t67)-
+								0.1125395395196383*t32*t62/(gammaQuantile3*t65*t65*t67)))
 			weight := weights[i]
-			blockSum7 += weight * t53[i] * t73 / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t52[i] * t65 / math.Sqrt(gammaQuantile3)
-			t55[i] = weight / math.Sqrt(gammaQuantile3)
-			t56[i] = t74
-			t57[i] = weight * t65 / math.Sqrt(gammaQuantile3)
-			t58[i] = weight * t74 / math.Sqrt(gammaQuantile3)
-			t59[i] = t65
+			blockSum7 += weight * t48[i] * t68 / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t47[i] * t60 / math.Sqrt(gammaQuantile3)
+			t50[i] = weight / math.Sqrt(gammaQuantile3)
+			t51[i] = t69
+			t52[i] = weight * t60 / math.Sqrt(gammaQuantile3)
+			t53[i] = weight * t69 / math.Sqrt(gammaQuantile3)
+			t54[i] = t60
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t60[i] = t72
-			t61[i] = t70
+			t55[i] = t67
+			t56[i] = t65
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
-		t75 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t35 + eta*t56
-		t76 := p.row0[:b]    // dot(t54 + t59*t13, jointGradients)
+		t70 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t31 + eta*t51
+		t71 := p.row0[:b]    // dot(t49 + t54*t10, jointGradients)
 		for i := range b {
-			var rowT76 float64 // dot(t54 + t59*t13, jointGradients)
+			var rowT71 float64 // dot(t49 + t54*t10, jointGradients)
 			for j := range d {
 				ij := i*d + j
-				t75[ij] = 0.7071067811865476*t35*jointGradients[ij] + eta[j]*t56[i]
-				rowT76 += jointGradients[ij] * (t54[ij] + t13[j]*t59[i])
+				t70[ij] = 0.7071067811865476*t31*jointGradients[ij] + eta[j]*t51[i]
+				rowT71 += jointGradients[ij] * (t49[ij] + t10[j]*t54[i])
 			}
-			t76[i] = rowT76
+			t71[i] = rowT71
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t49, t55, drawE2, t75, scratch, b, d, d)
-		dense.AddMulTVec(t50, 1, jointGradients, t57, b, d)
-		dense.AddMulTVec(t51, 1, drawE2, t58, b, d)
+		dense.AddWeightedCross(t44, t50, drawE2, t70, scratch, b, d, d)
+		dense.AddMulTVec(t45, 1, jointGradients, t52, b, d)
+		dense.AddMulTVec(t46, 1, drawE2, t53, b, d)
 		var blockSum9, blockSum10 float64
 		for i := range b {
-			t77 := t20 * t59[i]
-			t78 := t53[i] + t77
+			t72 := t17 * t54[i]
+			t73 := t48[i] + t72
 			weight := weights[i]
-			blockSum9 += weight * t76[i] / math.Sqrt(gammaQuantile2[i])
+			blockSum9 += weight * t71[i] / math.Sqrt(gammaQuantile2[i])
 			blockSum10 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t35*t76[i] -
-					t32*t78*tRatio[i]*
-						(0.3535533905932738*t35*t60[i]+
-							t31*
-								(0.05626976975981915*t36*t78*t78/(gammaQuantile2[i]*t60[i]*t61[i]*t61[i])-
-									0.17677669529663692*t37*(rowDotRow__2[i]+t23*t59[i]*(2*t53[i]+t77))/
-										(gammaQuantile2[i]*t60[i]*t61[i]*t61[i])))) /
+				(0.3535533905932738*t31*t71[i] -
+					t29*t73*tRatio[i]*
+						(0.3535533905932738*t31*t55[i]+
+							t28*
+								(0.05626976975981915*t32*t73*t73/(gammaQuantile2[i]*t55[i]*t56[i]*t56[i])-
+									0.17677669529663692*invN*(eDotE2[i]+t20*t54[i]*(2*t48[i]+t72))/
+										(gammaQuantile2[i]*t55[i]*t56[i]*t56[i])))) /
 				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t79 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t80 := dense.SolveLowerRows(dense.Copied(p.mat2, t49), chol, d, d) // t49 @ inv(chol')
-	t81 := dense.LowerHalf(dense.Copied(p.mat0, t80), d)               // lower_half(t80)
-	t82 := dense.MulVec(p.vec4, t81, t79, d, d)                        // t81 @ chol' @ mu
-	t83 := dense.MulVec(p.vec7, chol, t82, d, d)                       // chol @ t81 @ chol' @ mu
-	t84 := dense.MulTVec(p.vec4, t81, t79, d, d)                       // t81' @ chol' @ mu
-	t85 := dense.MulVec(p.vec2, chol, t84, d, d)                       // chol @ t81' @ chol' @ mu
-	t86 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)        // inv(chol(-2*eta2)) @ eta
-	return sum7, sum8, sum9, sum10, t81, t83, t85, t86
+	t74 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t75 := dense.SolveLowerRows(dense.Copied(p.mat2, t44), chol, d, d) // t44 @ inv(chol')
+	t76 := dense.LowerHalf(dense.Copied(p.mat0, t75), d)               // lower_half(t75)
+	t77 := dense.MulVec(p.vec4, t76, t74, d, d)                        // t76 @ chol' @ mu
+	t78 := dense.MulVec(p.vec7, chol, t77, d, d)                       // chol @ t76 @ chol' @ mu
+	t79 := dense.MulTVec(p.vec4, t76, t74, d, d)                       // t76' @ chol' @ mu
+	t80 := dense.MulVec(p.vec2, chol, t79, d, d)                       // chol @ t76' @ chol' @ mu
+	t81 := dense.Copied(p.vec4, eta)                                   // inv(chol(-2*eta2)) @ eta
+	return sum7, sum8, sum9, sum10, t76, t78, t80, t81
 }
 
-// stage17 is a part of NaturalGradient. It returns t1 = exp(lognu), t2 = 0.5*exp(lognu) + 1, t3 = 0.5*exp(lognu) +
-// 0.5, t6 = exp(lognu + 2*t4 - 2*t5), t7, t8 = dot(eta, Sigma @ eta), t10 = sqrt(1 - t9), t11, t12, t14, muDotEta,
-// t16, and false outside the domain. In memory it leaves mu, chol, SigmaEta, t13 = SigmaEta/t10, t15 =
-// 0.5641895835477563*sqrt(t14)*SigmaEta/t10.
+// stage17 is a part of NaturalGradient. It returns expLognu, t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t4
+// = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta, t7 = sqrt(1 - t6), t8, t9, t11, muDotEta, t13, and false outside
+// the domain. In memory it leaves mu, chol, SigmaEta, t10 = SigmaEta/t7, t12 =
+// 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
 func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
 	dense.Solve(mu, chol, d)
-	t1 := special.Exp(lognu)               // exp(lognu)
-	t2 := 0.5*t1 + 1                       // 0.5*exp(lognu) + 1
-	t3 := 0.5*t1 + 0.5                     // 0.5*exp(lognu) + 0.5
-	t4 := special.Lgamma(t3)               // lgamma(0.5*exp(lognu) + 0.5)
-	t5 := special.Lgamma(t2)               // lgamma(0.5*exp(lognu) + 1)
-	t6 := special.Exp(lognu + 2*t4 - 2*t5) // exp(lognu + 2*t4 - 2*t5)
-	t7 := 0.3183098861837907*t6 - 1
+	expLognu := special.Exp(lognu)
+	t0 := 0.5*expLognu + 1                 // 0.5*exp(lognu) + 1
+	t1 := 0.5*expLognu + 0.5               // 0.5*exp(lognu) + 0.5
+	t2 := special.Lgamma(t1)               // lgamma(0.5*exp(lognu) + 0.5)
+	t3 := special.Lgamma(t0)               // lgamma(0.5*exp(lognu) + 1)
+	t4 := special.Exp(lognu + 2*t2 - 2*t3) // exp(lognu + 2*t2 - 2*t3)
+	t5 := 0.3183098861837907*t4 - 1
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t8 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t9 := t8 * t7
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - t9)
-	t11 := t10 + 1
-	t12 := t7 / t11
-	t13 := p.vec2 // SigmaEta/t10
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t6 := etaDotSigmaEta * t5
+	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
+	t8 := t7 + 1
+	t9 := t5 / t8
+	t10 := p.vec2 // SigmaEta/t7
 	for i := range d {
-		t13[i] = SigmaEta[i] / t10
+		t10[i] = SigmaEta[i] / t7
 	}
-	t14 := special.Exp(2*t4 - 2*t5) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t15 := p.vec3                   // 0.5641895835477563*sqrt(t14)*SigmaEta/t10
-	t104 := math.Sqrt(t14) / t10
+	t11 := special.Exp(2*t2 - 2*t3) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	t12 := p.vec3                   // 0.5641895835477563*sqrt(t11)*SigmaEta/t7
+	t98 := math.Sqrt(t11) / t7
 	for i := range d {
-		t15[i] = 0.5641895835477563 * SigmaEta[i] * t104
+		t12[i] = 0.5641895835477563 * SigmaEta[i] * t98
 	}
 	muDotEta := dense.Dot(mu, eta)
-	t16 := t9 - 1
-	return t1, t2, t3, t6, t7, t8, t10, t11, t12, t14, muDotEta, t16, true
+	t13 := t6 - 1
+	return expLognu, t0, t1, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, muDotEta, t13, true
 }
 
-// stage18 is a part of Loss. It returns t7 = dot(eta, Sigma @ eta), t10 = exp(lognu + 2*t8 - 2*t9), t12, sumTLogcdf,
-// sum.
-func (p *Model) stage18(eta, chol, mu []float64, t1, t4, lognu float64) (float64, float64, float64, float64,
+// stage18 is a part of NaturalGradient.
+func (p *Model) stage18(v, vEta2, eta2, t91, eta, t92, vEta, t93, t94, SigmaEta []float64, t85, expLognu, t0, t95,
+	t96, sumTLogcdfDnu, sum9, sum10, t18, t7, t21, sum6, sum, t1 float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t91[i*d+j] - 0.5*t91[j*d+i] + 0.5*eta[j]*t92[i] + 0.5*eta[i]*t92[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = t93[i] - t94[i] - SigmaEta[i]*t85
+	}
+	v[2*d+d*d] = t95 - 0.5*float64(d) -
+		0.5*expLognu*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(0.5*float64(d), t0) +
+		0.28209479177387814*t96 + expLognu*sumTLogcdfDnu/float64(p.draws) -
+		0.3535533905932738*math.Sqrt(expLognu)*sum9/float64(p.draws) + 0.5*expLognu*sum10 +
+		t7*
+			(0.3535533905932738*t21*sum6/math.Sqrt(expLognu)+
+				math.Sqrt(expLognu)*(0.3535533905932738*sum-0.3535533905932738*sum6))/
+			(float64(p.draws)*math.Sqrt(t18)) -
+		expLognu*(0.5*special.Digamma(t0)-0.5*special.Digamma(t1))*(2*t95+0.5641895835477563*t96)
+}
+
+// stage19 is a part of Loss. It returns etaDotSigmaEta, t6 = exp(lognu + 2*t4 - 2*t5), t8, sumTLogcdf, sum.
+func (p *Model) stage19(eta, chol, mu []float64, expLognu, t1, lognu float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
-	t6 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t7 := dense.Dot(t6, t6)                                    // dot(eta, Sigma @ eta)
-	t8 := special.Lgamma(0.5*t1 + 0.5)                         // lgamma(0.5*exp(lognu) + 0.5)
-	t9 := special.Lgamma(t4)                                   // lgamma(0.5*exp(lognu) + 1)
-	t10 := special.Exp(lognu + 2*t8 - 2*t9)                    // exp(lognu + 2*t8 - 2*t9)
-	t11 := 0.3183098861837907*t10 - 1
-	t12 := t7 * t11
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - t12)
-	t14 := t11 / (t13 + 1)    // t11/(t13 + 1)
+	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	etaDotSigmaEta := dense.Dot(t3, t3)
+	t4 := special.Lgamma(0.5*expLognu + 0.5) // lgamma(0.5*exp(lognu) + 0.5)
+	t5 := special.Lgamma(t1)                 // lgamma(0.5*exp(lognu) + 1)
+	t6 := special.Exp(lognu + 2*t4 - 2*t5)   // exp(lognu + 2*t4 - 2*t5)
+	t7 := 0.3183098861837907*t6 - 1
+	t8 := etaDotSigmaEta * t7
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - t8)
+	t10 := t7 / (t9 + 1)    // t7/(t9 + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t15 := p.vec2 // SigmaEta/t13
+	t11 := p.vec2 // SigmaEta/t9
 	for i := range d {
-		t15[i] = SigmaEta[i] / t13
+		t11[i] = SigmaEta[i] / t9
 	}
-	t16 := p.vec3                   // 0.5641895835477563*sqrt(t17)*SigmaEta/t13
-	t17 := special.Exp(2*t8 - 2*t9) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t32 := math.Sqrt(t17) / t13
+	t12 := p.vec3                   // 0.5641895835477563*sqrt(t13)*SigmaEta/t9
+	t13 := special.Exp(2*t4 - 2*t5) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	t28 := math.Sqrt(t13) / t9
 	for i := range d {
-		t16[i] = 0.5641895835477563 * SigmaEta[i] * t32
+		t12[i] = 0.5641895835477563 * SigmaEta[i] * t28
 	}
-	t18 := t7 / t13
-	t19 := t7 + 1 // dot(eta, Sigma @ eta) + 1
-	t20 := t10 / t19
-	t21 := 1 / t13
-	t22 := float64(d) + t1 + 2                                  // d + exp(lognu) + 2
-	t23 := t22 / t1                                             // (d + exp(lognu) + 2)/exp(lognu)
-	t24 := math.Sqrt(t1) * t13 / math.Sqrt(t19)                 // sqrt(t1)*t13/sqrt(t19)
-	t25 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t14 := etaDotSigmaEta / t9
+	t15 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t16 := t6 / t15
+	t17 := 1 / t9
+	t18 := float64(d) + expLognu + 2                            // d + exp(lognu) + 2
+	t19 := t18 / expLognu                                       // (d + exp(lognu) + 2)/exp(lognu)
+	t20 := math.Sqrt(expLognu) * t9 / math.Sqrt(t15)            // sqrt(expLognu)*t9/sqrt(t15)
+	t21 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t22, len(p.drawWeights))
-	t33 := math.Sqrt(t1)
+	prepared.Prepare(t18, len(p.drawWeights))
+	sqrtExpLognu := math.Sqrt(expLognu)
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t26, drawE, t25, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t22, drawE, t21, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t23 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row2[:b]
-		t28 := p.row3[:b] // abs(row) + t11*t26/(t13 + 1)
+		t24 := p.row3[:b] // abs(w) + t7*t22/(t9 + 1)
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t29 := math.Abs(drawW[i]) + t14*t26[i] // abs(drawW) + t11*t26/(t13 + 1)
-			t30 := t18 * t29                       // t7*(abs(drawW) + t11*t26/(t13 + 1))/t13
-			t31 := t26[i] + t30                    // t26 + t7*(abs(drawW) + t11*t26/(t13 + 1))/t13
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
+			t25 := math.Abs(drawW[i]) + t10*t22[i] // abs(drawW) + t7*t22/(t9 + 1)
+			t26 := t14 * t25                       // etaDotSigmaEta*(abs(drawW) + t7*t22/(t9 + 1))/t9
+			t27 := t22[i] + t26                    // t22 + etaDotSigmaEta*(abs(drawW) + t7*t22/(t9 + 1))/t9
 			blockSumTLogcdf += weights[i] *
-				prepared.LogCDF(0.7071067811865476*t24*t31*
-					math.Sqrt(-t23/
-						(0.15915494309189537*t20*t31*t31/gammaQuantile2-
-							0.5000000000000001*(rowDotRow_[i]+t21*t29*(2*t26[i]+t30))/gammaQuantile2-1))/
+				prepared.LogCDF(0.7071067811865476*t20*t27*
+					math.Sqrt(-t19/
+						(0.15915494309189537*t16*t27*t27/gammaQuantile2-
+							0.5000000000000001*(eDotE[i]+t17*t25*(2*t22[i]+t26))/gammaQuantile2-1))/
 					math.Sqrt(gammaQuantile2))
 			gammaQuantile[i] = gammaQuantile2
-			t28[i] = t29
+			t24[i] = t25
 		}
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = mu[j] +
-					(0.7071067811865476*(t27[ij]+t28[i]*t15[j])/math.Sqrt(gammaQuantile[i])-t16[j])*t33
+					(0.7071067811865476*(t23[ij]+t24[i]*t11[j])/math.Sqrt(gammaQuantile[i])-t12[j])*sqrtExpLognu
 			}
 		}
 	}
@@ -1891,55 +1903,55 @@ func (p *Model) stage18(eta, chol, mu []float64, t1, t4, lognu float64) (float64
 		}
 		sum += blockSum
 	}
-	return t7, t10, t12, sumTLogcdf, sum
+	return etaDotSigmaEta, t6, t8, sumTLogcdf, sum
 }
 
-// stage19 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
-func (p *Model) stage19(prepared *special.TDistribution, t39, chol2, t10, t13 []float64, t0, t9, t18, t20, t21, t23,
-	t24, t12, t31 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+// stage20 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
+func (p *Model) stage20(prepared *special.TDistribution, t31, chol2, t8, t9 []float64, halfNu, t7, t14, t16, t17, t18,
+	t19, sqrtNuLess2, t26 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t40 := p.row0[:b] // dot(eta, inv(chol(inv(Sigma))') @ row)
-		dense.MulVec(t40, drawE, t39, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t41 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t32 := p.row0[:b] // dot(eta, inv(chol(inv(Sigma))') @ e)
+		dense.MulVec(t32, drawE, t31, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t33 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		gammaQuantile := p.row2[:b]
-		t42 := p.row3[:b] // abs(row) + t4*t40/t8
+		t34 := p.row3[:b] // abs(w) + t3*t32/t6
 		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t0)
-			t43 := math.Abs(drawW[i]) + t9*t40[i] // abs(drawW) + t4*t40/t8
-			t44 := t18 * t43                      // t5*(abs(drawW) + t4*t40/t8)/t7
-			t45 := t40[i] + t44                   // t40 + t5*(abs(drawW) + t4*t40/t8)/t7
-			t46 := 0.5000000000000001*t20*t45*t45/gammaQuantile2 -
-				0.5000000000000001*(rowDotRow_[i]+t21*t43*(2*t40[i]+t44))/gammaQuantile2 - 1
-			t47 := math.Sqrt(-t23 / t46)
-			// 0.7071067811865476*t24*t45*t47/sqrt(gammaQuantile2)
-			t48 := 0.7071067811865476 * t24 * t45 * t47 / math.Sqrt(gammaQuantile2)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t48)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], halfNu)
+			t35 := math.Abs(drawW[i]) + t7*t32[i] // abs(drawW) + t3*t32/t6
+			t36 := t14 * t35                      // etaDotSigmaEta*(abs(drawW) + t3*t32/t6)/t5
+			t37 := t32[i] + t36                   // t32 + etaDotSigmaEta*(abs(drawW) + t3*t32/t6)/t5
+			t38 := 0.5000000000000001*t16*t37*t37/gammaQuantile2 -
+				0.5000000000000001*(eDotE[i]+t17*t35*(2*t32[i]+t36))/gammaQuantile2 - 1
+			t39 := math.Sqrt(-t18 / t38)
+			// 0.7071067811865476*t19*t37*t39/sqrt(gammaQuantile2)
+			t40 := 0.7071067811865476 * t19 * t37 * t39 / math.Sqrt(gammaQuantile2)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t40)
 			weight := weights[i]
-			blockSum += weight * t45 * t47 * tRatio / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t43 * tRatio *
-				(0.7071067811865476*t12*t47 + 0.35355339059327384*t31*t45*t45/(gammaQuantile2*t46*t46*t47)) /
+			blockSum += weight * t37 * t39 * tRatio / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t35 * tRatio *
+				(0.7071067811865476*sqrtNuLess2*t39 + 0.35355339059327384*t26*t37*t37/(gammaQuantile2*t38*t38*t39)) /
 				math.Sqrt(gammaQuantile2)
-			blockSum3 += weight * t40[i] * t43 * t45 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t46 * t46 * t47)
-			blockSum4 += weight * t43 * t43 * t45 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t46 * t46 * t47)
-			blockSum5 += weight * t45 * t45 * t45 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t46 * t46 * t47)
+			blockSum3 += weight * t32[i] * t35 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t39)
+			blockSum4 += weight * t35 * t35 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t39)
+			blockSum5 += weight * t37 * t37 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t39)
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum6 += weight * t45 * tRatio / (math.Sqrt(gammaQuantile2) * t46 * t47)
+			blockSum6 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t38 * t39)
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
-			t42[i] = t43
+			t34[i] = t35
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1952,8 +1964,8 @@ func (p *Model) stage19(prepared *special.TDistribution, t39, chol2, t10, t13 []
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = 0.7071067811865476*t12*(t41[ij]+t42[i]*t10[j])/math.Sqrt(gammaQuantile[i]) +
-					t13[j]
+				p.drawn[start*d+ij] = 0.7071067811865476*sqrtNuLess2*(t33[ij]+t34[i]*t8[j])/
+					math.Sqrt(gammaQuantile[i]) + t9[j]
 			}
 		}
 	}
@@ -1961,49 +1973,49 @@ func (p *Model) stage19(prepared *special.TDistribution, t39, chol2, t10, t13 []
 	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf
 }
 
-// stage20 is a part of ThetaGradient. It returns t0 = 0.5*nu, t1 = 0.3183098861837907*nu - 0.6366197723675814, t2 =
-// 0.5*nu - 0.5, t3 = exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu)), t4, t5 = dot(eta, Sigma @ eta), t6, and false
-// outside the domain. In memory it leaves chol, SigmaEta.
-func (p *Model) stage20(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+// stage21 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
+// 0.5*nu - 0.5, t2 = exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu)), t3, etaDotSigmaEta, t4, and false outside the
+// domain. In memory it leaves chol, SigmaEta.
+func (p *Model) stage21(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	nu := theta[2*d+d*d]
+	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !dense.Finite(eta) ||
 		!(nu > 2 && nu <= math.MaxFloat64) {
 		return 0, 0, 0, 0, 0, 0, 0, false
 	}
-	t0 := 0.5 * nu                                                 // 0.5*nu
-	t1 := 0.3183098861837907*nu - 0.6366197723675814               // 0.3183098861837907*nu - 0.6366197723675814
-	t2 := 0.5*nu - 0.5                                             // 0.5*nu - 0.5
-	t3 := special.Exp(2*special.Lgamma(t2) - 2*special.Lgamma(t0)) // exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu))
-	t4 := t1*t3 - 1
+	halfNu := 0.5 * nu
+	t0 := 0.3183098861837907*nu - 0.6366197723675814 // 0.3183098861837907*nu - 0.6366197723675814
+	t1 := 0.5*nu - 0.5                               // 0.5*nu - 0.5
+	// exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu))
+	t2 := special.Exp(2*special.Lgamma(t1) - 2*special.Lgamma(halfNu))
+	t3 := t0*t2 - 1
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t6 := t5 * t4
-	return t0, t1, t2, t3, t4, t5, t6, true
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t4 := etaDotSigmaEta * t3
+	return halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, true
 }
 
-// stage21 is a part of ThetaGradient. It returns t92, t93.
-func (p *Model) stage21(eta, Sigma, gMu, mu, gSigma, gEta []float64, t95, t96, t88, t8, sum8, t5,
-	t87 float64) (float64, float64) {
+// stage22 is a part of ThetaGradient. It returns t83, t84.
+func (p *Model) stage22(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t79, t6, sum8, etaDotSigmaEta,
+	t78 float64) (float64, float64) {
 	d := p.d
-	t89, t51, t49, t52, chol2 := p.vec1, p.vec4, p.vec2, p.vec5, p.mat0
-	invSigma, t84, SigmaEta := p.mat1, p.mat2, p.vec0
+	t80, t43, t41, t44, chol2, invSigma := p.vec1, p.vec4, p.vec2, p.vec5, p.mat0, p.mat1
+	t75, SigmaEta := p.mat2, p.vec0
 	for i := range d {
-		t89[i] = t49[i]*t96 - 0.7071067811865476*t51[i]*t95 - t88*eta[i]
+		t80[i] = t41[i]*t87 - 0.7071067811865476*t43[i]*t86 - t79*eta[i]
 	}
-	t90 := dense.SolveLowerT(dense.Copied(p.vec3, t52), chol2, d) // inv(t80) @ t52
-	t91 := dense.MulVec(p.vec4, Sigma, t89, d, d)                 // Sigma @ t89
-	t92 := sum8 / t8
-	t93 := t5 * t87
+	t81 := dense.SolveLowerT(dense.Copied(p.vec3, t44), chol2, d) // inv(chol2T) @ t44
+	t82 := dense.MulVec(p.vec4, Sigma, t80, d, d)                 // Sigma @ t80
+	t83 := sum8 / t6
+	t84 := etaDotSigmaEta * t78
 	for i := range d {
-		gMu[i] = mu[i] - t49[i]/float64(p.draws)
+		gMu[i] = mu[i] - t41[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = 0.5*eta[j]*t89[i] - 0.5*invSigma[i*d+j] - 0.5*t84[i*d+j] - 0.5*t84[j*d+i] +
-				0.5*eta[i]*t89[j]
+			gSigma[i*d+j] = 0.5*eta[j]*t80[i] - 0.5*invSigma[i*d+j] - 0.5*t75[i*d+j] - 0.5*t75[j*d+i] +
+				0.5*eta[i]*t80[j]
 		}
 	}
 	for i := range d {
@@ -2011,178 +2023,178 @@ func (p *Model) stage21(eta, Sigma, gMu, mu, gSigma, gEta []float64, t95, t96, t
 	}
 	dense.Mirror(gSigma, d)
 	for i := range d {
-		gEta[i] = t91[i] - t90[i] - SigmaEta[i]*t88
+		gEta[i] = t82[i] - t81[i] - SigmaEta[i]*t79
 	}
-	return t92, t93
+	return t83, t84
 }
 
-// stage22 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11, t84 = chol2 @ t82 @ t80, t86.
-func (p *Model) stage22(prepared *special.TDistribution, eta, Sigma []float64, t0, t9, t18, t20, t21, t23, t24, t17,
-	t30, t25, t29, t26, t5, t27, t28, t35, t36, t37 float64) (float64, float64, float64, float64, float64, []float64,
-	float64) {
+// stage23 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11, t75 = chol2 @ t73 @ chol2T, t76.
+func (p *Model) stage23(prepared *special.TDistribution, eta, Sigma []float64, halfNu, t7, t14, t16, t17, t18, t19,
+	t13, t25, t20, t24, t21, etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN float64) (float64, float64,
+	float64, float64, float64, []float64, []float64) {
 	d := p.d
-	t52, t49, SigmaEta, t39, chol2 := p.vec5, p.vec2, p.vec0, p.vec3, p.mat0
-	t10, t50, t51 := p.vec1, p.mat2, p.vec4
-	clear(t52)
+	t41, SigmaEta, t31, chol2, t8, t42 := p.vec2, p.vec0, p.vec3, p.mat0, p.vec1, p.mat2
+	t43, t44 := p.vec4, p.vec5
 	var sum7, sum8, sum9, sum10, sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
-		dense.AddMulTVec(t49, 1, jointGradients, weights, b, d)
-		t53 := p.row0[:b]
-		dense.MulVec(t53, jointGradients, SigmaEta, b, d)
-		t54 := p.row1[:b] // dot(eta, inv(chol(inv(Sigma))') @ row)
-		dense.MulVec(t54, drawE2, t39, b, d)
-		rowDotRow__2 := p.row2[:b]
-		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t55 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol2, b, d) // inv(chol(inv(Sigma))') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
-		t56 := p.row3[:b]
-		t57 := p.row4[:b]
-		t58 := p.row5[:b] // weight times (abs(row) + t4*t54/t8)/sqrt(gamma_quantile(row, t0))
-		t59 := p.row6[:b]
-		t60 := p.row7[:b] // abs(row) + t4*t54/t8
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		t61, t62 := p.row11[:b], p.row12[:b]
+		drawG2, drawE2, drawW2 := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t41, 1, jointGradients, weights, b, d)
+		t45 := p.row0[:b]
+		dense.MulVec(t45, jointGradients, SigmaEta, b, d)
+		t46 := p.row1[:b] // dot(eta, inv(chol(inv(Sigma))') @ e)
+		dense.MulVec(t46, drawE2, t31, b, d)
+		eDotE2 := p.row2[:b]
+		dense.RowsDot(eDotE2, drawE2, drawE2, b, d)
+		t47 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol2, b, d) // inv(chol(inv(Sigma))') @ e
+		// weight times 1/sqrt(gamma_quantile(g, 0.5*nu))
+		t48 := p.row3[:b]
+		t49 := p.row4[:b]
+		t50 := p.row5[:b] // weight times (abs(w) + t3*t46/t6)/sqrt(gamma_quantile(g, halfNu))
+		t51 := p.row6[:b]
+		t52 := p.row7[:b] // abs(w) + t3*t46/t6
+		gammaQuantile2, gammaQuantileDa, tRatio, t53 := p.row8[:b], p.row9[:b], p.row10[:b], p.row11[:b]
+		t54 := p.row12[:b]
 		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t0)
-			t66 := math.Abs(drawW2[i]) + t9*t54[i] // abs(drawW2) + t4*t54/t8
-			t67 := t18 * t66                       // t5*(abs(drawW2) + t4*t54/t8)/t7
-			// t54 + t5*(abs(drawW2) + t4*t54/t8)/t7
-			t68 := t54[i] + t67
-			// t1*t3*(t54 + t5*(abs(drawW2) + t4*t54/t8)/t7)^2/(t19*gammaQuantile3)
-			t69 := t20 * t68 * t68 / gammaQuantile3
-			// (rowDotRow__2 + (abs(drawW2) + t4*t54/t8)*(2*t54 + t5*(abs(drawW2) + t4*t54/t8)/t7)/t7)/gammaQuantile3
-			t70 := (rowDotRow__2[i] + t21*t66*(2*t54[i]+t67)) / gammaQuantile3
-			t71 := 0.5000000000000001*t69 - 0.5000000000000001*t70 - 1
-			t72 := t23 / t71
-			t73 := math.Sqrt(-t72)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t24 * t68 * t73 / math.Sqrt(gammaQuantile3))
-			t74 := 0.7071067811865476*t17*t53[i] -
-				t30*tRatio2*
-					(0.7071067811865476*t25*t73-
-						t29*t68*
-							(0.35355339059327384*t26*t54[i]/(gammaQuantile3*t71*t71*t73)+
-								t5*
-									(0.35355339059327384*t27*t66/(gammaQuantile3*t71*t71*t73)-
-										0.35355339059327384*t28*t68/(gammaQuantile3*t71*t71*t73))))
-			t75 := t9*t74 -
-				t30*tRatio2*
-					(0.7071067811865476*t35*t73-
-						t29*t68*
-							(0.35355339059327384*t26*t66/(gammaQuantile3*t71*t71*t73)-
-								0.35355339059327384*t36*t68/(gammaQuantile3*t71*t71*t73)))
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], halfNu)
+			t58 := math.Abs(drawW2[i]) + t7*t46[i] // abs(drawW2) + t3*t46/t6
+			// etaDotSigmaEta*(abs(drawW2) + t3*t46/t6)/t5
+			t59 := t14 * t58
+			// t46 + etaDotSigmaEta*(abs(drawW2) + t3*t46/t6)/t5
+			t60 := t46[i] + t59
+			// t0*t2*(t46 + etaDotSigmaEta*(abs(drawW2) + t3*t46/t6)/t5)^2/(t15*gammaQuantile3)
+			t61 := t16 * t60 * t60 / gammaQuantile3
+			// (eDotE2 + (abs(drawW2) + t3*t46/t6)*(2*t46 + etaDotSigmaEta*(abs(drawW2) +
+			// t3*t46/t6)/t5)/t5)/gammaQuantile3
+			t62 := (eDotE2[i] + t17*t58*(2*t46[i]+t59)) / gammaQuantile3
+			t63 := 0.5000000000000001*t61 - 0.5000000000000001*t62 - 1
+			t64 := t18 / t63
+			t65 := math.Sqrt(-t64)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t19 * t60 * t65 / math.Sqrt(gammaQuantile3))
+			t66 := 0.7071067811865476*t13*t45[i] -
+				t25*tRatio2*
+					(0.7071067811865476*t20*t65-
+						t24*t60*
+							(0.35355339059327384*t21*t46[i]/(gammaQuantile3*t63*t63*t65)+
+								etaDotSigmaEta*
+									(0.35355339059327384*t22*t58/(gammaQuantile3*t63*t63*t65)-
+										0.35355339059327384*t23*t60/(gammaQuantile3*t63*t63*t65))))
+			t67 := t7*t66 -
+				t25*tRatio2*
+					(0.7071067811865476*sqrtNuLess2OverN*t65-
+						t24*t60*
+							(0.35355339059327384*t21*t58/(gammaQuantile3*t63*t63*t65)-
+								0.35355339059327384*t29*t60/(gammaQuantile3*t63*t63*t65)))
 			weight := weights[i]
-			blockSum7 += weight * t53[i] * t66 / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t54[i] * t74 / math.Sqrt(gammaQuantile3)
+			blockSum7 += weight * t45[i] * t58 / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t46[i] * t66 / math.Sqrt(gammaQuantile3)
 			blockSum11 += weight * jointValues[i]
-			t56[i] = weight / math.Sqrt(gammaQuantile3)
-			t57[i] = t75
-			t58[i] = weight * t66 / math.Sqrt(gammaQuantile3)
-			t59[i] = weight * t75 / math.Sqrt(gammaQuantile3)
-			t60[i] = t66
+			t48[i] = weight / math.Sqrt(gammaQuantile3)
+			t49[i] = t67
+			t50[i] = weight * t58 / math.Sqrt(gammaQuantile3)
+			t51[i] = weight * t67 / math.Sqrt(gammaQuantile3)
+			t52[i] = t58
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t61[i] = t73
-			t62[i] = t71
+			t53[i] = t65
+			t54[i] = t63
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t76 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t35 + eta*t57
-		t77 := p.row0[:b]
+		t68 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*sqrtNuLess2OverN + eta*t49
+		t69 := p.row0[:b]
 		for i := range b {
-			var rowT77 float64
+			var rowT69 float64
 			for j := range d {
 				ij := i*d + j
-				t76[ij] = 0.7071067811865476*t35*jointGradients[ij] + eta[j]*t57[i]
-				rowT77 += jointGradients[ij] * (t55[ij] + t10[j]*t60[i])
+				t68[ij] = 0.7071067811865476*sqrtNuLess2OverN*jointGradients[ij] + eta[j]*t49[i]
+				rowT69 += jointGradients[ij] * (t47[ij] + t8[j]*t52[i])
 			}
-			t77[i] = rowT77
+			t69[i] = rowT69
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t50, t56, drawE2, t76, scratch, b, d, d)
-		dense.AddMulTVec(t51, 1, jointGradients, t58, b, d)
-		dense.AddMulTVec(t52, 1, drawE2, t59, b, d)
+		dense.AddWeightedCross(t42, t48, drawE2, t68, scratch, b, d, d)
+		dense.AddMulTVec(t43, 1, jointGradients, t50, b, d)
+		dense.AddMulTVec(t44, 1, drawE2, t51, b, d)
 		var blockSum9, blockSum10 float64
 		for i := range b {
-			t78 := t18 * t60[i]
-			t79 := t54[i] + t78
+			t70 := t14 * t52[i]
+			t71 := t46[i] + t70
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t35*t77[i] -
-					t30*t79*tRatio[i]*
-						(0.3535533905932738*t35*t61[i]+
-							t29*
-								(0.17677669529663692*t36*t79*t79/(gammaQuantile2[i]*t61[i]*t62[i]*t62[i])-
-									0.17677669529663692*t37*(rowDotRow__2[i]+t21*t60[i]*(2*t54[i]+t78))/
-										(gammaQuantile2[i]*t61[i]*t62[i]*t62[i])))) /
+				(0.3535533905932738*sqrtNuLess2OverN*t69[i] -
+					t25*t71*tRatio[i]*
+						(0.3535533905932738*sqrtNuLess2OverN*t53[i]+
+							t24*
+								(0.17677669529663692*t29*t71*t71/(gammaQuantile2[i]*t53[i]*t54[i]*t54[i])-
+									0.17677669529663692*invN*(eDotE2[i]+t17*t52[i]*(2*t46[i]+t70))/
+										(gammaQuantile2[i]*t53[i]*t54[i]*t54[i])))) /
 				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t77[i] / math.Sqrt(gammaQuantile2[i])
+			blockSum10 += weight * t69[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t80 := p.mat3 // chol(inv(Sigma))'
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
-			t80[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t81 := dense.SolveLowerRows(dense.Copied(p.mat4, t50), chol2, d, d) // t50 @ inv(t80)
-	t82 := dense.LowerHalf(dense.Copied(p.mat2, t81), d)                // lower_half(t81)
-	t83 := dense.Mul(p.mat4, t82, t80, d, d, d)
-	t84 := dense.Mul(p.mat2, chol2, t83, d, d, d) // chol2 @ t82 @ t80
-	t85 := dense.MulVec(p.vec1, Sigma, t49, d, d)
-	t86 := dense.Dot(eta, t85)
-	return sum7, sum8, sum9, sum10, sum11, t84, t86
+	t72 := dense.SolveLowerRows(dense.Copied(p.mat4, t42), chol2, d, d) // t42 @ inv(chol2T)
+	t73 := dense.LowerHalf(dense.Copied(p.mat2, t72), d)                // lower_half(t72)
+	t74 := dense.Mul(p.mat4, t73, chol2T, d, d, d)
+	t75 := dense.Mul(p.mat2, chol2, t74, d, d, d) // chol2 @ t73 @ chol2T
+	t76 := dense.MulVec(p.vec1, Sigma, t41, d, d)
+	return sum7, sum8, sum9, sum10, sum11, t75, t76
 }
 
-// stage23 is a part of ThetaGradient. It returns t7 = sqrt(1 - t6), t8, t9, t11 = nu - 2, t12 = sqrt(nu - 2), t14,
-// t15, t16, t17 = sqrt(t11)/(n*t7), t18, t19 = dot(eta, Sigma @ eta) + 1, t20, t21, t22 = d + nu, t23 = (d + nu)/(nu
-// - 2). In memory it leaves t10 = SigmaEta/t7, t13 = mu - sqrt(t1)*sqrt(t3)*SigmaEta/t7, invSigma.
-func (p *Model) stage23(SigmaEta, mu, chol []float64, t6, t4, nu, t1, t3, t5 float64) (float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
+// stage24 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
+// = sqrt(nuLess2)/(n*t5), t14, t15 = dot(eta, Sigma @ eta) + 1, t16, t17, dPlusNu, t18 = (d + nu)/(nu - 2). In memory
+// it leaves t8 = SigmaEta/t5, t9 = mu - sqrt(t0)*sqrt(t2)*SigmaEta/t5, invSigma.
+func (p *Model) stage24(SigmaEta, mu, chol []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64) {
 	d := p.d
-	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
-	t8 := t7 + 1
-	t9 := t4 / t8
-	t10 := p.vec1 // SigmaEta/t7
+	t5 := math.Sqrt(1 - t4) // sqrt(1 - t4)
+	t6 := t5 + 1
+	t7 := t3 / t6
+	t8 := p.vec1 // SigmaEta/t5
 	for i := range d {
-		t10[i] = SigmaEta[i] / t7
+		t8[i] = SigmaEta[i] / t5
 	}
-	t11 := nu - 2         // nu - 2
-	t12 := math.Sqrt(t11) // sqrt(nu - 2)
-	t13 := p.vec2         // mu - sqrt(t1)*sqrt(t3)*SigmaEta/t7
-	t94 := math.Sqrt(t1) * math.Sqrt(t3) / t7
+	nuLess2 := nu - 2
+	sqrtNuLess2 := math.Sqrt(nuLess2)
+	t9 := p.vec2 // mu - sqrt(t0)*sqrt(t2)*SigmaEta/t5
+	t85 := math.Sqrt(t0) * math.Sqrt(t2) / t5
 	for i := range d {
-		t13[i] = mu[i] - SigmaEta[i]*t94
+		t9[i] = mu[i] - SigmaEta[i]*t85
 	}
 	dense.InverseFromCholesky(p.mat1, chol, d)
-	t14 := t6 - 1
-	t15 := t1 * t3 * t5 / t14
-	t16 := t15 - 1
-	t17 := math.Sqrt(t11) / (float64(p.draws) * t7) // sqrt(t11)/(n*t7)
-	t18 := t5 / t7
-	t19 := t5 + 1 // dot(eta, Sigma @ eta) + 1
-	t20 := t1 * t3 / t19
-	t21 := 1 / t7
-	t22 := float64(d) + nu // d + nu
-	t23 := t22 / t11       // (d + nu)/(nu - 2)
-	return t7, t8, t9, t11, t12, t14, t15, t16, t17, t18, t19, t20, t21, t22, t23
+	t10 := t4 - 1
+	t11 := t0 * t2 * etaDotSigmaEta / t10
+	t12 := t11 - 1
+	t13 := math.Sqrt(nuLess2) / (float64(p.draws) * t5) // sqrt(nuLess2)/(n*t5)
+	t14 := etaDotSigmaEta / t5
+	t15 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t16 := t0 * t2 / t15
+	t17 := 1 / t5
+	dPlusNu := float64(d) + nu
+	t18 := dPlusNu / nuLess2 // (d + nu)/(nu - 2)
+	return t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu, t18
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2243,8 +2255,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row14[:b]
@@ -2288,8 +2299,7 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2444,8 +2454,7 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 var (
 	info = runtime.Info{
 		Name: "logisticskewt", Target: "skew_t_moments", Surrogate: "multivariate_normal",
-		Coordinates: "natural", Objective: "vi",
-		Source:   "library/problems/logisticskewt.yaml",
+		Coordinates: "natural", Objective: "vi", Source: "library/problems/logisticskewt.yaml",
 		Dims:     []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{

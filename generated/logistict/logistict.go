@@ -69,68 +69,70 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := special.Exp(-lognu) // exp(-lognu)
-	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
-	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
+	expMinusLognu := special.Exp(-lognu)
+	t0 := 2*expMinusLognu + 1 // 2*exp(-lognu) + 1
+	if !((1/t0) > 0 && (1/t0) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := special.Exp(lognu) // exp(lognu)
-	nu := t3 + 2
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t4 := 0.5*t3 + 1                    // 0.5*exp(lognu) + 1
-	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
-	t6 := 0.5*float64(d) + 0.5*t3 + 1   // 0.5*d + 0.5*exp(lognu) + 1
-	t8, t13, logDetSigma, muDotMu, sum, sum4, t34, t35 := p.stage3(chol, mu, nu, t6, t3, t4, t1, t2, t5)
-	Sigma, SigmaSigma, t19, t26, t28 := p.mat0, p.mat2, p.vec1, p.mat3, p.vec4
-	t30, t33, t37 := p.vec2, p.mat4, p.vec5
-	t38 := dense.SolveLowerTRows(dense.Copied(p.mat5, t26), chol, d, d)
-	t39 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t38, d, d), chol, d, d)
-	t40 := dense.Transpose(p.mat1, t39, d, d)
-	t48 := nu / (t2 * t3)
-	t41 := t48 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	t1 := 0.5*expLognu + 1                  // 0.5*exp(lognu) + 1
+	t2 := math.Sqrt(nu) / math.Sqrt(t0)     // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	t3 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	t5, t10, logDetSigma, muDotMu, sum, sum4, t30,
+		t31 := p.stage3(chol, mu, nu, t3, expLognu, t1, expMinusLognu, t0, t2)
+	Sigma, SigmaSigma, t16, t25, t27, t29 := p.mat0, p.mat2, p.vec1, p.vec4, p.vec2, p.mat4
+	t33, t34 := p.vec5, p.mat5
+	dense.SolveLowerTRows(t34, chol, d, d)
+	t35 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t34, d, d), chol, d, d)
+	t36 := dense.Transpose(p.mat1, t35, d, d)
+	t43 := nu / (t0 * expLognu)
+	t37 := t43 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
-		vEta1[i] = eta1[i] - t41*mu[i] -
-			(t19[i]-(0.7071067811865476*t28[i]+0.7071067811865476*t30[i])*t5)/float64(p.draws)
+		vEta1[i] = eta1[i] - t37*mu[i] -
+			(t16[i]-(0.7071067811865476*t25[i]+0.7071067811865476*t27[i])*t2)/float64(p.draws)
 	}
-	t44 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t2))
+	t40 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t0))
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t33[i*d+j]*t44 - 0.3535533905932738*t33[j*d+i]*t44
+			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t29[i*d+j]*t40 - 0.3535533905932738*t29[j*d+i]*t40
 		}
 	}
-	t42 := 0.5 * t48 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
+	t38 := 0.5 * t43 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		vEta2[i*d+i] += t42
+		vEta2[i*d+i] += t38
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t34 + t35) / (sum/float64(p.draws) + 0.001)
+	v[d+d*d] = -(t30 + t31) / (sum/float64(p.draws) + 0.001)
 	for i := range d {
-		cEta1[i] = -2 * t37[i]
+		cEta1[i] = -2 * t33[i]
 	}
-	t45 := math.Sqrt(nu)
-	t46 := math.Sqrt(nu) / (t2 * t3)
-	t47 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	sqrtNu := math.Sqrt(nu)
+	t41 := math.Sqrt(nu) / (t0 * expLognu)
+	t42 := 1 / (float64(p.draws) * math.Sqrt(t0))
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = (SigmaSigma[i*d+j]*t46-0.7071067811865476*t40[i*d+j]*t47-
-				0.7071067811865476*t40[j*d+i]*t47)*t45 - Sigma[i*d+j] - 2*mu[j]*t37[i] - 2*mu[i]*t37[j]
+			cEta2[i*d+j] = (SigmaSigma[i*d+j]*t41-0.7071067811865476*t36[i*d+j]*t42-
+				0.7071067811865476*t36[j*d+i]*t42)*sqrtNu - Sigma[i*d+j] - 2*mu[j]*t33[i] - 2*mu[i]*t33[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = -t34 - t35
-	return special.Lgamma(t6) - 0.5*logDetSigma - special.Lgamma(t4) - t6*(special.Digamma(t6)-special.Digamma(t4)) +
-		0.5*muDotMu + 0.5*t13 - float64(d)*(0.5*special.Log(t8)-0.5*math.Log1p(2*t1)) - sum4/float64(p.draws)
+	c[d+d*d] = -t30 - t31
+	return special.Lgamma(t3) - 0.5*logDetSigma - special.Lgamma(t1) - t3*(special.Digamma(t3)-special.Digamma(t1)) +
+		0.5*muDotMu + 0.5*t10 - float64(d)*(0.5*special.Log(t5)-0.5*math.Log1p(2*expMinusLognu)) -
+		sum4/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -174,22 +176,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
-	t1 := special.Exp(-lognu) // exp(-lognu)
-	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
-	t3 := special.Exp(lognu)  // exp(lognu)
-	nu := t3 + 2
-	t4 := 0.5*t3 + 1                    // 0.5*exp(lognu) + 1
-	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	expMinusLognu := special.Exp(-lognu)
+	t0 := 2*expMinusLognu + 1 // 2*exp(-lognu) + 1
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
+	t1 := 0.5*expLognu + 1              // 0.5*exp(lognu) + 1
+	t2 := math.Sqrt(nu) / math.Sqrt(t0) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	scratch := p.mat0
-	t6 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	p.stage4(v, chol, mu, vEta1, eta1, vEta2, eta2, t3, t4, t5, t2, nu, t1, t6)
+	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t4 := 0.5*float64(d) + 0.5*expLognu + 1      // 0.5*d + 0.5*exp(lognu) + 1
+	p.stage4(v, vEta1, eta1, vEta2, eta2, t1, t2, t0, expLognu, nu, expMinusLognu, t3, t4)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -199,46 +202,46 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := special.Exp(-lognu) // exp(-lognu)
-	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
-	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
+	expMinusLognu := special.Exp(-lognu)
+	t0 := 2*expMinusLognu + 1 // 2*exp(-lognu) + 1
+	if !((1/t0) > 0 && (1/t0) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := special.Exp(lognu) // exp(lognu)
-	nu := t3 + 2
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t4
-	t5 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	t6 := 0.5*t3 + 1                  // 0.5*exp(lognu) + 1
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	t3 := 0.5*expLognu + 1                  // 0.5*exp(lognu) + 1
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t7 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t8 := math.Sqrt(nu) / math.Sqrt(t2)          // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t5 := math.Sqrt(nu) / math.Sqrt(t0)          // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t6 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t8*t9[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t6[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -254,9 +257,9 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.Lgamma(t5) - 0.5*logDetSigma - special.Lgamma(t6) - t5*(special.Digamma(t5)-special.Digamma(t6)) +
-		0.5*muDotMu + 0.5*nu*t7/(t2*t3) -
-		float64(d)*(0.5*special.Log(3.141592653589793*t3+6.283185307179586)-0.5*math.Log1p(2*t1)) -
+	return special.Lgamma(t2) - 0.5*logDetSigma - special.Lgamma(t3) - t2*(special.Digamma(t2)-special.Digamma(t3)) +
+		0.5*muDotMu + 0.5*nu*t4/(t0*expLognu) -
+		float64(d)*(0.5*special.Log(3.141592653589793*expLognu+6.283185307179586)-0.5*math.Log1p(2*expMinusLognu)) -
 		sum/float64(p.draws)
 }
 
@@ -264,9 +267,9 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -292,7 +295,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
+	chol, ok := p.stage2(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -315,7 +318,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
+	chol, ok := p.stage2(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -323,10 +326,10 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	Sigma2 := p.mat1
-	t1 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
-	t2 := 1 / t1
+	t0 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
+	t1 := 1 / t0
 	for ij := range d * d {
-		Sigma2[ij] = Sigma[ij] * t2
+		Sigma2[ij] = Sigma[ij] * t1
 	}
 	nu := special.Exp(lognu) + 2
 	copy(dstMu, mu)
@@ -419,14 +422,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5 * nu      // 0.5*nu
-	t1 := math.Sqrt(nu) // sqrt(nu)
+	halfNu := 0.5 * nu
+	sqrtNu := math.Sqrt(nu)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t2 := nu - 2 // nu - 2
-	t3, t4, t6, logDetSigma, lgammaDiff, digammaDiff, muDotMu,
-		sum3 := p.stage5(g, Sigma, chol, mu, invSigma, gMu, gSigma, t2, nu, t0, t1)
+	t0, t1, t2, logDetSigma, lgammaDiff, digammaDiff, muDotMu,
+		sum3 := p.stage5(g, Sigma, chol, mu, invSigma, gMu, gSigma, nu, halfNu, sqrtNu)
 	return lgammaDiff - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*logDetSigma + 0.5*muDotMu +
-		0.5*nu*t6/t3 - t4*digammaDiff - sum3/float64(p.draws)
+		0.5*nu*t2/t0 - t1*digammaDiff - sum3/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -468,16 +470,16 @@ func (p *Model) Noise() []runtime.Noise {
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	chol, ok := p.stage1(eta2)
+	chol, ok := p.stage2(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := special.Exp(lognu) // exp(lognu)
-	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
+	expLognu := special.Exp(lognu)
+	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t4 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
-	p.stage2(chol, SigmaEta1, t2, t4, t3)
+	t2 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
+	p.stage1(chol, SigmaEta1, expLognu, t2, t1)
 	copy(dst, p.drawn)
 }
 
@@ -486,41 +488,42 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	chol, ok := p.stage1(eta2)
+	chol, ok := p.stage2(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := special.Exp(lognu) // exp(lognu)
-	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
+	expLognu := special.Exp(lognu)
+	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t4 := special.Exp(-lognu) // exp(-lognu)
-	t5 := 2*t4 + 1            // 2*exp(-lognu) + 1
-	p.stage2(chol, SigmaEta1, t2, t5, t3)
+	expMinusLognu := special.Exp(-lognu)
+	t2 := 2*expMinusLognu + 1 // 2*exp(-lognu) + 1
+	p.stage1(chol, SigmaEta1, expLognu, t2, t1)
 	p.logJointValues()
-	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t7
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t3)
-	// d*(0.5*log(3.141592653589793*t2 + 6.283185307179586) - 0.5*log1p(2*t4))
-	t8 := float64(d) * (0.5*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*math.Log1p(2*t4))
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t3
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t1)
+	// d*(0.5*log(3.141592653589793*expLognu + 6.283185307179586) - 0.5*log1p(2*expMinusLognu))
+	t4 := float64(d) *
+		(0.5*special.Log(3.141592653589793*expLognu+6.283185307179586) - 0.5*math.Log1p(2*expMinusLognu))
 	// 0.5*d + 0.5*exp(lognu) + 1
-	t9 := 0.5*float64(d) + 0.5*t2 + 1
+	t5 := 0.5*float64(d) + 0.5*expLognu + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
 		drawG2, drawn := p.drawG[start:end], p.drawn[start*d:end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t6 := p.row1[:b] // dot(drawn, drawn)
-		dense.RowsDot(t6, drawn, drawn, b, d)
-		t11 := p.row2[:b]
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
+		drawnDotDrawn := p.row1[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		t7 := p.row2[:b]
 		for i := range b {
-			t11[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG2[i], t3)
+			t7[i] = 0.5000000000000001 * eDotE[i] / special.GammaQuantile(drawG2[i], t1)
 		}
-		special.Log1ps(t11, t11)
+		special.Log1ps(t7, t7)
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma - lgammaDiff + t8 + jointValues[i] + t9*t11[i] - 0.5*t6[i]
+			p.ratios[start+i] = 0.5*logDetSigma - lgammaDiff + t4 + jointValues[i] + t5*t7[i] - 0.5*drawnDotDrawn[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -530,137 +533,135 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, lognu := z[d:d+d*d], z[d+d*d]
-	chol, ok := p.stage1(eta2)
+	chol, ok := p.stage2(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := special.Exp(lognu) // exp(lognu)
-	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t3)
-	// d*(0.5*log(3.141592653589793*t2 + 6.283185307179586) - 0.5*log1p(2*exp(-lognu)))
-	t4 := float64(d) *
-		(0.5*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*math.Log1p(2*special.Exp(-lognu)))
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	expLognu := special.Exp(lognu)
+	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t1)
+	// d*(0.5*log(3.141592653589793*expLognu + 6.283185307179586) - 0.5*log1p(2*exp(-lognu)))
+	t2 := float64(d) *
+		(0.5*special.Log(3.141592653589793*expLognu+6.283185307179586) - 0.5*math.Log1p(2*special.Exp(-lognu)))
 	// 0.5*d + 0.5*exp(lognu) + 1
-	t5 := 0.5*float64(d) + 0.5*t2 + 1
+	t3 := 0.5*float64(d) + 0.5*expLognu + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE, drawG := p.drawE[start*d:end*d], p.drawG[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t6 := p.row1[:b]
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t4 := p.row1[:b]
 		for i := range b {
-			t6[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG[i], t3)
+			t4[i] = 0.5000000000000001 * eDotE[i] / special.GammaQuantile(drawG[i], t1)
 		}
-		special.Log1ps(t6, t6)
+		special.Log1ps(t4, t4)
 		for i := range b {
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - t4 - t5*t6[i]
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - t2 - t3*t4[i]
 		}
 	}
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
-func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+// stage1 is a part of Latents and Weights.
+func (p *Model) stage1(chol, SigmaEta1 []float64, expLognu, t2, t1 float64) {
 	d := p.d
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, false
-	}
-	return chol, true
-}
-
-// stage2 is a part of Latents and Weights.
-func (p *Model) stage2(chol, SigmaEta1 []float64, t2, t4, t3 float64) {
-	d := p.d
-	nu := t2 + 2
-	t5 := math.Sqrt(nu) / math.Sqrt(t4)
+	nu := expLognu + 2
+	t3 := math.Sqrt(nu) / math.Sqrt(t2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t1)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + 0.7071067811865476*t1[ij]*t5/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] + 0.7071067811865476*t0[ij]*t3/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 }
 
-// stage3 is a part of Gradients. It returns t8 = 3.141592653589793*exp(lognu) + 6.283185307179586, t13 = (exp(lognu)
-// + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)), logDetSigma, muDotMu, sum, sum4, t34, t35. In memory it leaves
-// Sigma, SigmaSigma, t19, t26, t28, t30, t33, t37.
-func (p *Model) stage3(chol, mu []float64, nu, t6, t3, t4, t1, t2, t5 float64) (float64, float64, float64, float64,
-	float64, float64, float64, float64) {
+// stage2 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage2(eta2 []float64) ([]float64, bool) {
+	d := p.d
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return nil, false
+	}
+	return chol, true
+}
+
+// stage3 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
+// + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)), logDetSigma, muDotMu, sum, sum4, t30, t31. In memory it leaves
+// Sigma, SigmaSigma, t16, t25, t27, t29, t33, t34.
+func (p *Model) stage3(chol, mu []float64, nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	// (0.5*d + 0.5*exp(lognu) + 1)/(exp(lognu) + 2)
-	t7 := t6 / nu
+	t4 := t3 / nu
 	// 3.141592653589793*exp(lognu) + 6.283185307179586
-	t8 := 3.141592653589793*t3 + 6.283185307179586
+	t5 := 3.141592653589793*expLognu + 6.283185307179586
 	// d/(3.141592653589793*exp(lognu) + 6.283185307179586)
-	t9 := float64(d) / t8
-	// 1.5707963267948966*t9 - 0.5*digamma_diff(0.5*d, t4)
-	t10 := 1.5707963267948966*t9 - 0.5*special.DigammaDiff(0.5*float64(d), t4)
-	t11 := t1 / t2 // exp(-lognu)/(2*exp(-lognu) + 1)
+	t6 := float64(d) / t5
+	// 1.5707963267948966*t6 - 0.5*digamma_diff(0.5*d, t1)
+	t7 := 1.5707963267948966*t6 - 0.5*special.DigammaDiff(0.5*float64(d), t1)
+	t8 := expMinusLognu / t0 // exp(-lognu)/(2*exp(-lognu) + 1)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	var t12 float64 // tr(Sigma)
+	var t9 float64 // tr(Sigma)
 	for i := range d {
-		t12 += Sigma[i*d+i]
+		t9 += Sigma[i*d+i]
 	}
-	t13 := nu * t12 / (t2 * t3) // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
+	t10 := nu * t9 / (t0 * expLognu) // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
 	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t14
+	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t11
 	muDotMu := dense.Dot(mu, mu)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawG := p.drawG[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile, gammaQuantile2_s, t49 := p.row1[:b], p.row2[:b], p.row3[:b]
-		t50 := p.row4[:b]
+		weights, drawE, drawG := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawG[start:end]
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		gammaQuantile, gammaQuantile2_s, t44, t45 := p.row1[:b], p.row2[:b], p.row3[:b], p.row4[:b]
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t16 := rowDotRow_[i] / gammaQuantile2
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
+			t13 := eDotE[i] / gammaQuantile2
 			gammaQuantile2_s[i] = gammaQuantile2
-			t49[i] = t16
-			t50[i] = 0.5000000000000001 * t16
+			t44[i] = t13
+			t45[i] = 0.5000000000000001 * t13
 		}
-		special.Log1ps(t50, t50)
+		special.Log1ps(t45, t45)
 		var blockSum float64
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
-			t16 := t49[i]
-			t17 := 0.5000000000000001*t16 + 1
-			t18 := t3*(t10+0.5*t50[i]-0.5000000000000001*t7*rowDotRow_[i]/(gammaQuantile2*t17)) +
-				t11*(float64(d)-1.0000000000000002*t6*rowDotRow_[i]/(gammaQuantile2*t17))
-			blockSum += weights[i] * t18 * t18
+			t13 := t44[i]
+			t14 := 0.5000000000000001*t13 + 1
+			t15 := expLognu*(t7+0.5*t45[i]-0.5000000000000001*t4*eDotE[i]/(gammaQuantile2*t14)) +
+				t8*(float64(d)-1.0000000000000002*t3*eDotE[i]/(gammaQuantile2*t14))
+			blockSum += weights[i] * t15 * t15
 			gammaQuantile[i] = gammaQuantile2
 		}
 		sum += blockSum
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t2*t12[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t19, t20 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat3)
+	t16, t17 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat3)
 	var sum2, sum3, sum4 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -668,158 +669,162 @@ func (p *Model) stage3(chol, mu []float64, nu, t6, t3, t4, t1, t2, t5 float64) (
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
-		t21 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
-		t22 := p.row0[:b]
-		dense.RowsDot(t22, drawE2, t21, b, d)
-		t23 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
+		t18 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t19 := p.row0[:b]
+		dense.RowsDot(t19, drawE2, t18, b, d)
+		t20 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
 		var blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t1)
 			weight := weights[i]
-			blockSum2 += weight * t22[i] / math.Sqrt(gammaQuantile2)
-			blockSum3 += weight * t22[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum2 += weight * t19[i] / math.Sqrt(gammaQuantile2)
+			blockSum3 += weight * t19[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
 			blockSum4 += weight * jointValues[i]
-			t23[i] = weight / math.Sqrt(gammaQuantile2)
+			t20[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t20, t23, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t17, t20, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t24 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t25 := dense.SolveLowerRows(dense.Copied(p.mat4, t20), chol, d, d)
-	t26 := dense.LowerHalf(dense.Copied(p.mat3, t25), d)
-	t27 := dense.MulVec(p.vec3, t26, t24, d, d)
-	dense.MulVec(p.vec4, chol, t27, d, d)
-	t29 := dense.MulTVec(p.vec3, t26, t24, d, d)
-	dense.MulVec(p.vec2, chol, t29, d, d)
-	t31 := p.mat4 // chol(-2*eta2)'
+	t21 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t17), chol, d, d)
+	t23 := dense.LowerHalf(dense.Copied(p.mat3, t22), d)
+	t24 := dense.MulVec(p.vec3, t23, t21, d, d)
+	dense.MulVec(p.vec4, chol, t24, d, d)
+	t26 := dense.MulTVec(p.vec3, t23, t21, d, d)
+	dense.MulVec(p.vec2, chol, t26, d, d)
+	cholT := p.mat4
 	for i := range d {
 		for j := range d {
-			t31[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t32 := dense.Mul(p.mat5, t26, t31, d, d, d)
-	dense.Mul(p.mat4, chol, t32, d, d, d)
-	// t1*(d - t13 + 0.7071067811865476*sqrt(nu)*sum2/(n*sqrt(t2)))/t2
-	t34 := t1 * (float64(d) - t13 + 0.7071067811865476*math.Sqrt(nu)*sum2/(float64(p.draws)*math.Sqrt(t2))) / t2
-	t35 := t3 *
-		(1.5707963267948966*t9 - t12*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3)) -
-			t6*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t6)) +
+	t28 := dense.Mul(p.mat5, t23, cholT, d, d, d)
+	dense.Mul(p.mat4, chol, t28, d, d, d)
+	// expMinusLognu*(d - t10 + 0.7071067811865476*sqrt(nu)*sum2/(n*sqrt(t0)))/t0
+	t30 := expMinusLognu *
+		(float64(d) - t10 + 0.7071067811865476*math.Sqrt(nu)*sum2/(float64(p.draws)*math.Sqrt(t0))) / t0
+	t31 := expLognu *
+		(1.5707963267948966*t6 - t9*(0.5/(t0*expLognu)-0.5*nu/(t0*expLognu*expLognu)) -
+			t3*(0.5*special.Trigamma(t1)-0.5*special.Trigamma(t3)) +
 			(0.3535533905932738*sum2/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum3)/
-				(float64(p.draws)*math.Sqrt(t2)))
-	t36 := p.vec3
+				(float64(p.draws)*math.Sqrt(t0)))
+	t32 := p.vec3
 	for i := range d {
-		t36[i] = 0.5*t19[i]/float64(p.draws) - 0.5*mu[i]
+		t32[i] = 0.5*t16[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	dense.MulVec(p.vec5, Sigma, t36, d, d)
-	return t8, t13, logDetSigma, muDotMu, sum, sum4, t34, t35
+	dense.MulVec(p.vec5, Sigma, t32, d, d)
+	dense.Copied(p.mat5, t23)
+	return t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31
 }
 
 // stage4 is a part of NaturalGradient.
-func (p *Model) stage4(v, chol, mu, vEta1, eta1, vEta2, eta2 []float64, t3, t4, t5, t2, nu, t1, t6 float64) {
+func (p *Model) stage4(v, vEta1, eta1, vEta2, eta2 []float64, t1, t2, t0, expLognu, nu, expMinusLognu, t3,
+	t4 float64) {
 	d := p.d
-	t7 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	chol, mu := p.mat1, p.vec0
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t1)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t8[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t2*t5[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t9, t10 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
+	t6, t7 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
 	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
-		t11 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
-		t12 := p.row0[:b]
-		dense.RowsDot(t12, drawE2, t11, b, d)
-		t13 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
+		t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t9 := p.row0[:b]
+		dense.RowsDot(t9, drawE2, t8, b, d)
+		t10 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
 		var blockSum, blockSum2 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t1)
 			weight := weights[i]
-			blockSum += weight * t12[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * gammaQuantileDa * t12[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			t13[i] = weight / math.Sqrt(gammaQuantile2)
+			blockSum += weight * t9[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * gammaQuantileDa * t9[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			t10[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t10, t13, drawE2, jointGradients, scratch2, b, d, d)
+		dense.AddWeightedCross(t7, t10, drawE2, jointGradients, scratch2, b, d, d)
 	}
-	t14 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t15 := dense.SolveLowerRows(dense.Copied(p.mat2, t10), chol, d, d)
-	t16 := dense.LowerHalf(dense.Copied(p.mat0, t15), d)
-	t17 := dense.MulVec(p.vec3, t16, t14, d, d)
-	t18 := dense.MulVec(p.vec4, chol, t17, d, d)
-	t19 := dense.MulTVec(p.vec3, t16, t14, d, d)
-	t20 := dense.MulVec(p.vec2, chol, t19, d, d)
-	t21 := p.mat2 // chol(-2*eta2)'
+	t11 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t12 := dense.SolveLowerRows(dense.Copied(p.mat2, t7), chol, d, d)
+	t13 := dense.LowerHalf(dense.Copied(p.mat0, t12), d)
+	t14 := dense.MulVec(p.vec3, t13, t11, d, d)
+	t15 := dense.MulVec(p.vec4, chol, t14, d, d)
+	t16 := dense.MulTVec(p.vec3, t13, t11, d, d)
+	t17 := dense.MulVec(p.vec2, chol, t16, d, d)
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t22 := dense.Mul(p.mat3, t16, t21, d, d, d)
-	t23 := dense.Mul(p.mat0, chol, t22, d, d, d)
-	t28 := nu / (t2 * t3)
-	t24 := t28 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	t18 := dense.Mul(p.mat3, t13, cholT, d, d, d)
+	t19 := dense.Mul(p.mat0, chol, t18, d, d, d)
+	t24 := nu / (t0 * expLognu)
+	t20 := t24 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
-		vEta1[i] = eta1[i] - t24*mu[i] -
-			(t9[i]-(0.7071067811865476*t18[i]+0.7071067811865476*t20[i])*t5)/float64(p.draws)
+		vEta1[i] = eta1[i] - t20*mu[i] -
+			(t6[i]-(0.7071067811865476*t15[i]+0.7071067811865476*t17[i])*t2)/float64(p.draws)
 	}
-	t27 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t2))
+	t23 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t0))
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t23[i*d+j]*t27 - 0.3535533905932738*t23[j*d+i]*t27
+			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t19[i*d+j]*t23 - 0.3535533905932738*t19[j*d+i]*t23
 		}
 	}
-	t25 := 0.5 * t28 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
+	t21 := 0.5 * t24 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		vEta2[i*d+i] += t25
+		vEta2[i*d+i] += t21
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -t1*(float64(d)-nu*t6/(t2*t3)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2)))/
-		t2 -
-		t3*
-			(1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586)-
-				t6*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3))-
-				t7*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t7))+
+	v[d+d*d] = -expMinusLognu*
+		(float64(d)-nu*t3/(t0*expLognu)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t0)))/t0 -
+		expLognu*
+			(1.5707963267948966*float64(d)/(3.141592653589793*expLognu+6.283185307179586)-
+				t3*(0.5/(t0*expLognu)-0.5*nu/(t0*expLognu*expLognu))-
+				t4*(0.5*special.Trigamma(t1)-0.5*special.Trigamma(t4))+
 				(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/
-					(float64(p.draws)*math.Sqrt(t2)))
+					(float64(p.draws)*math.Sqrt(t0)))
 }
 
-// stage5 is a part of ThetaGradient. It returns t3 = max(nu - 2, 0), t4 = 0.5*d + 0.5*nu, t6 = tr(Sigma),
+// stage5 is a part of ThetaGradient. It returns t0 = max(nu - 2, 0), t1 = 0.5*d + 0.5*nu, t2 = tr(Sigma),
 // logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3.
-func (p *Model) stage5(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, t2, nu, t0, t1 float64) (float64, float64,
-	float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage5(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, nu, halfNu, sqrtNu float64) (float64,
+	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t3 := math.Max(t2, 0)         // max(nu - 2, 0)
-	t4 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
-	t5 := 0.5 * float64(d)        // 0.5*d
-	var t6 float64                // tr(Sigma)
+	nuLess2 := nu - 2
+	t0 := math.Max(nuLess2, 0)    // max(nu - 2, 0)
+	t1 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
+	halfD := 0.5 * float64(d)
+	var t2 float64 // tr(Sigma)
 	for i := range d {
-		t6 += Sigma[i*d+i]
+		t2 += Sigma[i*d+i]
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t5, t0)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, halfNu)
 	muDotMu := dense.Dot(mu, mu)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
@@ -827,20 +832,20 @@ func (p *Model) stage5(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, t2, 
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t0)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], halfNu)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t7[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*sqrtNu*t3[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t8, t9 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
+	t4, t5 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
 	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -848,61 +853,61 @@ func (p *Model) stage5(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, t2, 
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t8, 1, jointGradients, weights, b, d)
-		t10 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
-		t11 := p.row0[:b]
-		dense.RowsDot(t11, drawE2, t10, b, d)
-		t12 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
+		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
+		t7 := p.row0[:b]
+		dense.RowsDot(t7, drawE2, t6, b, d)
+		t8 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, 0.5*nu))
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t0)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], halfNu)
 			weight := weights[i]
-			blockSum += weight * t11[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t11[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum += weight * t7[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t7[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
 			blockSum3 += weight * jointValues[i]
-			t12[i] = weight / math.Sqrt(gammaQuantile2)
+			t8[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t9, t12, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t5, t8, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t13 := p.mat3 // chol(inv(Sigma))'
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t14 := dense.SolveLowerRows(dense.Copied(p.mat4, t9), chol2, d, d)
-	t15 := dense.LowerHalf(dense.Copied(p.mat2, t14), d)
-	t16 := dense.Mul(p.mat4, t15, t13, d, d, d)
-	t17 := dense.Mul(p.mat2, chol2, t16, d, d, d)
+	t9 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol2, d, d)
+	t10 := dense.LowerHalf(dense.Copied(p.mat2, t9), d)
+	t11 := dense.Mul(p.mat4, t10, chol2T, d, d, d)
+	t12 := dense.Mul(p.mat2, chol2, t11, d, d, d)
 	for i := range d {
-		gMu[i] = mu[i] - t8[i]/float64(p.draws)
+		gMu[i] = mu[i] - t4[i]/float64(p.draws)
 	}
-	t19 := math.Sqrt(nu) / float64(p.draws)
+	t14 := math.Sqrt(nu) / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t17[i*d+j]+0.3535533905932738*t17[j*d+i])*t19
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t12[i*d+j]+0.3535533905932738*t12[j*d+i])*t14
 		}
 	}
-	t18 := 0.5 * nu / t3 // 0.5*nu/max(nu - 2, 0)
+	t13 := 0.5 * nu / t0 // 0.5*nu/max(nu - 2, 0)
 	for i := range d {
-		gSigma[i*d+i] += t18
+		gSigma[i*d+i] += t13
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = -0.5*t4*special.TrigammaDiff(t5, t0) - 0.5*float64(d)/nu - t6*(0.5*nu*special.Less(0, t2)/t3-0.5)/t3 -
+	g[d+d*d] = -0.5*t1*special.TrigammaDiff(halfD, halfNu) - 0.5*float64(d)/nu -
+		t2*(0.5*nu*special.Less(0, nuLess2)/t0-0.5)/t0 -
 		(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws)
-	return t3, t4, t6, logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3
+	return t0, t1, t2, logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -963,8 +968,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row6[:b]
@@ -1008,8 +1012,7 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1152,9 +1155,8 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 
 var (
 	info = runtime.Info{
-		Name: "logistict", Target: "multivariate_student_t",
-		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "vi",
-		Source:   "library/problems/logistict.yaml",
+		Name: "logistict", Target: "multivariate_student_t", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi", Source: "library/problems/logistict.yaml",
 		Dims:     []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{

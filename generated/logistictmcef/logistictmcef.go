@@ -71,9 +71,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) || !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) || !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -84,27 +84,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := 2*eta3 - 2                          // 2*a - 2
-	t2 := math.Sqrt(eta3)                     // sqrt(a)
-	t3 := 0.5*float64(d) + eta3               // 0.5*d + a
-	t4 := 0.5 * float64(d)                    // 0.5*d
-	t5 := t3 * special.TrigammaDiff(t4, eta3) // (0.5*d + a)*trigamma_diff(0.5*d, a)
-	t6 := float64(d) / eta3                   // d/a
+	t0 := 2*eta3 - 2 // 2*a - 2
+	sqrtA := math.Sqrt(eta3)
+	t1 := 0.5*float64(d) + eta3 // 0.5*d + a
+	halfD := 0.5 * float64(d)
+	t2 := t1 * special.TrigammaDiff(halfD, eta3) // (0.5*d + a)*trigamma_diff(0.5*d, a)
+	dOverA := float64(d) / eta3
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	var t7 float64 // tr(Sigma)
+	var t3 float64 // tr(Sigma)
 	for i := range d {
-		t7 += Sigma[i*d+i]
+		t3 += Sigma[i*d+i]
 	}
-	t8 := eta3 * t7 / t1   // a*tr(Sigma)/(2*a - 2)
-	t9 := (t7 - 2*t8) / t1 // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
+	t4 := eta3 * t3 / t0   // a*tr(Sigma)/(2*a - 2)
+	t5 := (t3 - 2*t4) / t0 // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
 	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	dense.MulVec(p.vec1, Sigma, mu, d, d)
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
+	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t6
 	muDotMu := dense.Dot(mu, mu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, eta3)
-	sum3 := p.stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2, eta3, t2, t1, t5, t6, t9)
-	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) - t3*digammaDiff + t8 +
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, eta3)
+	sum3 := p.stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2, eta3, sqrtA, t0, t2, dOverA, t5)
+	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) - t1*digammaDiff + t4 +
 		lgammaDiff - sum3/float64(p.draws)
 }
 
@@ -137,22 +137,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
-	t1 := 2*eta3 - 2      // 2*a - 2
-	t2 := math.Sqrt(eta3) // sqrt(a)
+	t0 := 2*eta3 - 2 // 2*a - 2
+	sqrtA := math.Sqrt(eta3)
 	scratch := p.mat0
-	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t4 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
@@ -160,71 +160,69 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t4[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*sqrtA*t2[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
-	t5 := dense.Zeroed(p.vec1)
-	t6 := dense.Zeroed(p.mat0)
+	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
 	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		dense.AddMulTVec(t5, 1, jointGradients, weights, b, d)
-		t7 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
-		t8 := p.row0[:b]
-		dense.RowsDot(t8, drawE2, t7, b, d)
-		t9 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
+		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsDot(t6, drawE2, t5, b, d)
+		t7 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, a))
 		var blockSum, blockSum2 float64
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
 			weight := weights[i]
-			blockSum += weight * t8[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * gammaQuantileDa * t8[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			t9[i] = weight / math.Sqrt(gammaQuantile2)
+			blockSum += weight * t6[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * gammaQuantileDa * t6[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			t7[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t6, t9, drawE2, jointGradients, scratch2, b, d, d)
+		dense.AddWeightedCross(t4, t7, drawE2, jointGradients, scratch2, b, d, d)
 	}
-	t10 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t11 := dense.SolveLowerRows(dense.Copied(p.mat2, t6), chol, d, d)
-	t12 := dense.LowerHalf(dense.Copied(p.mat0, t11), d)
-	t13 := dense.MulVec(p.vec3, t12, t10, d, d)
-	t14 := dense.MulVec(p.vec4, chol, t13, d, d)
-	t15 := dense.MulTVec(p.vec3, t12, t10, d, d)
-	t16 := dense.MulVec(p.vec2, chol, t15, d, d)
-	t17 := p.mat2 // chol(-2*eta2)'
+	t8 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t9 := dense.SolveLowerRows(dense.Copied(p.mat2, t4), chol, d, d)
+	t10 := dense.LowerHalf(dense.Copied(p.mat0, t9), d)
+	t11 := dense.MulVec(p.vec3, t10, t8, d, d)
+	t12 := dense.MulVec(p.vec4, chol, t11, d, d)
+	t13 := dense.MulTVec(p.vec3, t10, t8, d, d)
+	t14 := dense.MulVec(p.vec2, chol, t13, d, d)
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t17[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t18 := dense.Mul(p.mat3, t12, t17, d, d, d)
-	t19 := dense.Mul(p.mat0, chol, t18, d, d, d)
-	t24 := eta3 / t1
-	t20 := 2*t24 - 1 // 2*a/(2*a - 2) - 1
+	t15 := dense.Mul(p.mat3, t10, cholT, d, d, d)
+	t16 := dense.Mul(p.mat0, chol, t15, d, d, d)
+	t21 := eta3 / t0
+	t17 := 2*t21 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
-		vEta1[i] = eta1[i] - t20*mu[i] -
-			(t5[i]-(1.0000000000000002*t14[i]+1.0000000000000002*t16[i])*t2)/float64(p.draws)
+		vEta1[i] = eta1[i] - t17*mu[i] -
+			(t3[i]-(1.0000000000000002*t12[i]+1.0000000000000002*t14[i])*sqrtA)/float64(p.draws)
 	}
-	t22 := math.Sqrt(eta3) / float64(p.draws)
+	t19 := math.Sqrt(eta3) / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t19[i*d+j]+0.5000000000000001*t19[j*d+i])*t22
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t16[i*d+j]+0.5000000000000001*t16[j*d+i])*t19
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t24
+		vEta2[i*d+i] += t21
 	}
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = -((0.5*float64(d)+eta3)*special.TrigammaDiff(0.5*float64(d), eta3) + 0.5*float64(d)/eta3 -
-		(t3-2*eta3*t3/t1)/t1 +
+		(t1-2*eta3*t1/t0)/t0 +
 		(0.5000000000000001*sum/math.Sqrt(eta3)-0.5000000000000001*math.Sqrt(eta3)*sum2)/float64(p.draws)) /
 		special.TrigammaInv(eta3)
 }
@@ -236,9 +234,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) || !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) || !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -249,19 +247,19 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
-	t2 := 0.5 * float64(d) // 0.5*d
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t2, eta3)
+	halfD := 0.5 * float64(d)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, eta3)
 	scratch := p.mat0
-	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t4 := math.Sqrt(eta3)                        // sqrt(a)
+	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	sqrtA := math.Sqrt(eta3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
@@ -269,7 +267,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t4*t5[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2[ij]*sqrtA/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -286,16 +284,16 @@ func (p *Model) Loss(z []float64) float64 {
 		sum += blockSum
 	}
 	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) -
-		(0.5*float64(d)+eta3)*digammaDiff + eta3*t3/(2*eta3-2) + lgammaDiff - sum/float64(p.draws)
+		(0.5*float64(d)+eta3)*digammaDiff + eta3*t1/(2*eta3-2) + lgammaDiff - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 2
 	}
 	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
@@ -324,9 +322,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -348,9 +346,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -447,14 +445,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5 * nu      // 0.5*nu
-	t1 := math.Sqrt(nu) // sqrt(nu)
+	halfNu := 0.5 * nu
+	sqrtNu := math.Sqrt(nu)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t2 := nu - 2 // nu - 2
-	t3, t4, t6, logDetSigma, lgammaDiff, digammaDiff, muDotMu,
-		sum3 := p.stage3(g, Sigma, chol, mu, invSigma, gMu, gSigma, t2, nu, t0, t1)
+	t0, t1, t2, logDetSigma, lgammaDiff, digammaDiff, muDotMu,
+		sum3 := p.stage3(g, Sigma, chol, mu, invSigma, gMu, gSigma, nu, halfNu, sqrtNu)
 	return lgammaDiff - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*logDetSigma + 0.5*muDotMu +
-		0.5*nu*t6/t3 - t4*digammaDiff - sum3/float64(p.draws)
+		0.5*nu*t2/t0 - t1*digammaDiff - sum3/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -513,27 +510,28 @@ func (p *Model) Weights(dst, z []float64) {
 	}
 	eta3 := z[d+d*d]
 	p.logJointValues()
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t3
-	t4 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
 	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
-	t5 := 0.5*float64(d) + eta3 // 0.5*d + a
+	t3 := 0.5*float64(d) + eta3 // 0.5*d + a
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
 		drawG2, drawn := p.drawG[start:end], p.drawn[start*d:end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t2 := p.row1[:b] // dot(drawn, drawn)
-		dense.RowsDot(t2, drawn, drawn, b, d)
-		t7 := p.row2[:b]
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
+		drawnDotDrawn := p.row1[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		t4 := p.row2[:b]
 		for i := range b {
-			t7[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG2[i], eta3)
+			t4[i] = 0.5000000000000001 * eDotE[i] / special.GammaQuantile(drawG2[i], eta3)
 		}
-		special.Log1ps(t7, t7)
+		special.Log1ps(t4, t4)
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t4 - lgammaDiff + jointValues[i] + t5*t7[i] - 0.5*t2[i]
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t2 - lgammaDiff + jointValues[i] + t3*t4[i] -
+				0.5*drawnDotDrawn[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -543,30 +541,30 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta3 := z[d:d+d*d], z[d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	t1 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
 	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
-	t3 := 0.5*float64(d) + eta3 // 0.5*d + a
+	t2 := 0.5*float64(d) + eta3 // 0.5*d + a
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE, drawG := p.drawE[start*d:end*d], p.drawG[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t4 := p.row1[:b]
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t3 := p.row1[:b]
 		for i := range b {
-			t4[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG[i], eta3)
+			t3[i] = 0.5000000000000001 * eDotE[i] / special.GammaQuantile(drawG[i], eta3)
 		}
-		special.Log1ps(t4, t4)
+		special.Log1ps(t3, t3)
 		for i := range b {
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t2 - t3*t4[i]
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t1 - t2*t3[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -576,18 +574,18 @@ func (p *Model) LogDensities(dst, z []float64) {
 func (p *Model) stage1(z []float64) ([]float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, false
 	}
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t2 := math.Sqrt(eta3)
+	sqrtA := math.Sqrt(eta3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
@@ -595,7 +593,7 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + 1.0000000000000002*t1[ij]*t2/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] + 1.0000000000000002*t0[ij]*sqrtA/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -603,15 +601,15 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 }
 
 // stage2 is a part of Gradients. It returns sum3.
-func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, eta3, t2, t1, t5, t6,
-	t9 float64) float64 {
+func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, eta3, sqrtA, t0, t2, dOverA,
+	t5 float64) float64 {
 	d := p.d
 	chol, mu, Sigma, SigmaSigma, SigmaMu := p.mat1, p.vec0, p.mat0, p.mat2, p.vec1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
@@ -619,135 +617,12 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*sqrtA*t7[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
-	t12 := dense.Zeroed(p.vec2)
-	t13 := dense.Zeroed(p.mat3)
-	var sum, sum2, sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
-		t14 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
-		t15 := p.row0[:b]
-		dense.RowsDot(t15, drawE2, t14, b, d)
-		t16 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
-			weight := weights[i]
-			blockSum += weight * t15[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t15[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			blockSum3 += weight * jointValues[i]
-			t16[i] = weight / math.Sqrt(gammaQuantile2)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t13, t16, drawE2, jointGradients, scratch, b, d, d)
-	}
-	t17 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t18 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d)
-	t19 := dense.LowerHalf(dense.Copied(p.mat3, t18), d)
-	t20 := dense.MulVec(p.vec4, t19, t17, d, d)
-	t21 := dense.MulVec(p.vec5, chol, t20, d, d)
-	t22 := dense.MulTVec(p.vec4, t19, t17, d, d)
-	t23 := dense.MulVec(p.vec3, chol, t22, d, d)
-	t24 := p.mat4 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t24[i*d+j] = chol[j*d+i]
-		}
-	}
-	t25 := dense.Mul(p.mat5, t19, t24, d, d, d)
-	t26 := dense.Mul(p.mat4, chol, t25, d, d, d)
-	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
-	t27 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
-	t28 := p.vec4
-	for i := range d {
-		t28[i] = 0.5*t12[i]/float64(p.draws) - 0.5*mu[i]
-	}
-	t29 := dense.MulVec(p.vec6, Sigma, t28, d, d)
-	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(t24) @ row)/sqrt(gamma_quantile(row, a))))
-	t30 := dense.MulVec(p.vec4, Sigma, t12, d, d)
-	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t19), chol, d, d)
-	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t31, d, d), chol, d, d)
-	t33 := dense.Transpose(p.mat1, t32, d, d)
-	t41 := eta3 / t1
-	t34 := 2*t41 - 1 // 2*a/(2*a - 2) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t34*mu[i] -
-			(t12[i]-(1.0000000000000002*t21[i]+1.0000000000000002*t23[i])*t2)/float64(p.draws)
-	}
-	t36 := math.Sqrt(eta3) / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t26[i*d+j]+0.5000000000000001*t26[j*d+i])*t36
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += t41
-	}
-	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t27) / special.TrigammaInv(eta3)
-	for i := range d {
-		cEta1[i] = -2 * t29[i]
-	}
-	t39 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t41 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(mu[j]*t30[i]+mu[i]*t30[j]+(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i])*t2)*t39
-		}
-	}
-	dense.Mirror(cEta2, d)
-	c[d+d*d] = t9 - t5 - 0.5*t6 - t27
-	return sum3
-}
-
-// stage3 is a part of ThetaGradient. It returns t3 = max(nu - 2, 0), t4 = 0.5*d + 0.5*nu, t6 = tr(Sigma),
-// logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3.
-func (p *Model) stage3(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, t2, nu, t0, t1 float64) (float64, float64,
-	float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	t3 := math.Max(t2, 0)         // max(nu - 2, 0)
-	t4 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
-	t5 := 0.5 * float64(d)        // 0.5*d
-	var t6 float64                // tr(Sigma)
-	for i := range d {
-		t6 += Sigma[i*d+i]
-	}
-	logDetSigma := dense.LogDet(chol, d)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t5, t0)
-	muDotMu := dense.Dot(mu, mu)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invSigma, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t0)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t7[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJoints()
-	t8, t9 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
+	t8, t9 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat3)
 	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -756,13 +631,13 @@ func (p *Model) stage3(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, t2, 
 		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t8, 1, jointGradients, weights, b, d)
-		t10 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
+		t10 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
 		t11 := p.row0[:b]
 		dense.RowsDot(t11, drawE2, t10, b, d)
-		t12 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
+		t12 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, a))
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t0)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
 			weight := weights[i]
 			blockSum += weight * t11[i] / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * t11[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
@@ -775,41 +650,163 @@ func (p *Model) stage3(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, t2, 
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t9, t12, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t13 := p.mat3 // chol(inv(Sigma))'
+	t13 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t14 := dense.SolveLowerRows(dense.Copied(p.mat4, t9), chol, d, d)
+	t15 := dense.LowerHalf(dense.Copied(p.mat3, t14), d)
+	t16 := dense.MulVec(p.vec4, t15, t13, d, d)
+	t17 := dense.MulVec(p.vec5, chol, t16, d, d)
+	t18 := dense.MulTVec(p.vec4, t15, t13, d, d)
+	t19 := dense.MulVec(p.vec3, chol, t18, d, d)
+	cholT := p.mat4
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = chol2[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t14 := dense.SolveLowerRows(dense.Copied(p.mat4, t9), chol2, d, d)
-	t15 := dense.LowerHalf(dense.Copied(p.mat2, t14), d)
-	t16 := dense.Mul(p.mat4, t15, t13, d, d, d)
-	t17 := dense.Mul(p.mat2, chol2, t16, d, d, d)
+	t20 := dense.Mul(p.mat5, t15, cholT, d, d, d)
+	t21 := dense.Mul(p.mat4, chol, t20, d, d, d)
+	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
+	t22 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
+	t23 := p.vec4
 	for i := range d {
-		gMu[i] = mu[i] - t8[i]/float64(p.draws)
+		t23[i] = 0.5*t8[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t19 := math.Sqrt(nu) / float64(p.draws)
+	t24 := dense.MulVec(p.vec6, Sigma, t23, d, d)
+	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(cholT) @ e)/sqrt(gamma_quantile(g, a))))
+	t25 := dense.MulVec(p.vec4, Sigma, t8, d, d)
+	t26 := dense.SolveLowerTRows(dense.Copied(p.mat5, t15), chol, d, d)
+	t27 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t26, d, d), chol, d, d)
+	t28 := dense.Transpose(p.mat1, t27, d, d)
+	t36 := eta3 / t0
+	t29 := 2*t36 - 1 // 2*a/(2*a - 2) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t29*mu[i] -
+			(t8[i]-(1.0000000000000002*t17[i]+1.0000000000000002*t19[i])*sqrtA)/float64(p.draws)
+	}
+	t31 := math.Sqrt(eta3) / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t17[i*d+j]+0.3535533905932738*t17[j*d+i])*t19
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t21[i*d+j]+0.5000000000000001*t21[j*d+i])*t31
 		}
 	}
-	t18 := 0.5 * nu / t3 // 0.5*nu/max(nu - 2, 0)
 	for i := range d {
-		gSigma[i*d+i] += t18
+		vEta2[i*d+i] += t36
+	}
+	dense.Mirror(vEta2, d)
+	v[d+d*d] = -(t2 + 0.5*dOverA - t5 + t22) / special.TrigammaInv(eta3)
+	for i := range d {
+		cEta1[i] = -2 * t24[i]
+	}
+	t34 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t36 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
+				(mu[j]*t25[i]+mu[i]*t25[j]+(1.0000000000000002*t28[i*d+j]+1.0000000000000002*t28[j*d+i])*sqrtA)*t34
+		}
+	}
+	dense.Mirror(cEta2, d)
+	c[d+d*d] = t5 - t2 - 0.5*dOverA - t22
+	return sum3
+}
+
+// stage3 is a part of ThetaGradient. It returns t0 = max(nu - 2, 0), t1 = 0.5*d + 0.5*nu, t2 = tr(Sigma),
+// logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3.
+func (p *Model) stage3(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, nu, halfNu, sqrtNu float64) (float64,
+	float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	nuLess2 := nu - 2
+	t0 := math.Max(nuLess2, 0)    // max(nu - 2, 0)
+	t1 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
+	halfD := 0.5 * float64(d)
+	var t2 float64 // tr(Sigma)
+	for i := range d {
+		t2 += Sigma[i*d+i]
+	}
+	logDetSigma := dense.LogDet(chol, d)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, halfNu)
+	muDotMu := dense.Dot(mu, mu)
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invSigma, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], halfNu)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*sqrtNu*t3[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJoints()
+	t4, t5 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
+	var sum, sum2, sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
+		t7 := p.row0[:b]
+		dense.RowsDot(t7, drawE2, t6, b, d)
+		t8 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, 0.5*nu))
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], halfNu)
+			weight := weights[i]
+			blockSum += weight * t7[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t7[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum3 += weight * jointValues[i]
+			t8[i] = weight / math.Sqrt(gammaQuantile2)
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t5, t8, drawE2, jointGradients, scratch, b, d, d)
+	}
+	chol2T := p.mat3
+	for i := range d {
+		for j := range d {
+			chol2T[i*d+j] = chol2[j*d+i]
+		}
+	}
+	t9 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol2, d, d)
+	t10 := dense.LowerHalf(dense.Copied(p.mat2, t9), d)
+	t11 := dense.Mul(p.mat4, t10, chol2T, d, d, d)
+	t12 := dense.Mul(p.mat2, chol2, t11, d, d, d)
+	for i := range d {
+		gMu[i] = mu[i] - t4[i]/float64(p.draws)
+	}
+	t14 := math.Sqrt(nu) / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t12[i*d+j]+0.3535533905932738*t12[j*d+i])*t14
+		}
+	}
+	t13 := 0.5 * nu / t0 // 0.5*nu/max(nu - 2, 0)
+	for i := range d {
+		gSigma[i*d+i] += t13
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = -0.5*t4*special.TrigammaDiff(t5, t0) - 0.5*float64(d)/nu - t6*(0.5*nu*special.Less(0, t2)/t3-0.5)/t3 -
+	g[d+d*d] = -0.5*t1*special.TrigammaDiff(halfD, halfNu) - 0.5*float64(d)/nu -
+		t2*(0.5*nu*special.Less(0, nuLess2)/t0-0.5)/t0 -
 		(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws)
-	return t3, t4, t6, logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3
+	return t0, t1, t2, logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -870,8 +867,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row4[:b]
@@ -915,8 +911,7 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1059,9 +1054,8 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 
 var (
 	info = runtime.Info{
-		Name: "logistictmcef", Target: "multivariate_student_t",
-		Surrogate: "mcef_student_t", Coordinates: "natural", Objective: "vi",
-		Source:   "library/problems/logistictmcef.yaml",
+		Name: "logistictmcef", Target: "multivariate_student_t", Surrogate: "mcef_student_t",
+		Coordinates: "natural", Objective: "vi", Source: "library/problems/logistictmcef.yaml",
 		Dims:     []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{

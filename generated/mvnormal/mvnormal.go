@@ -78,29 +78,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
-	t0 := dense.Dot(m1, invSigmaM1)                                   // dot(m1, inv(Sigma) @ m1)
-	t1 := dense.MulVec(p.vec1, p.data0, invSigmaM1, d, d)             // p.data0 @ inv(Sigma) @ m1
-	t2 := dense.Solve(dense.Copied(p.vec2, t1), chol, d)              // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
-	t3 := dense.Solve(dense.Copied(p.vec1, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
+	t0 := dense.MulVec(p.vec1, p.data0, invSigmaM1, d, d)             // p.data0 @ inv(Sigma) @ m1
+	t1 := dense.Solve(dense.Copied(p.vec2, t0), chol, d)              // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
+	t2 := dense.Solve(dense.Copied(p.vec1, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t4 := dense.Dot(m1, t3)
-	t5 := p.mat2 // (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
+	t3 := dense.Dot(m1, t2)
+	t4 := p.mat2 // (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
 	for ij := range d * d {
-		t5[ij] = 0.5*Sigma[ij] - p.data1[ij]
+		t4[ij] = 0.5*Sigma[ij] - p.data1[ij]
 	}
-	dense.SolveRows(t5, chol, d, d)
+	dense.SolveRows(t4, chol, d, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
-	t6 := dense.SolveRows(dense.Transpose(p.mat0, t5, d, d), chol, d, d)
+	t5 := dense.SolveRows(dense.Transpose(p.mat0, t4, d, d), chol, d, d)
 	// 0.5*(inv(Sigma) @ sum(difference(x, origin)))/n - 0.25*inv(Sigma) @ m1
-	t7 := p.vec3
+	t6 := p.vec3
 	for i := range d {
-		t7[i] = 0.5*p.perRow*t3[i] - 0.25*invSigmaM1[i]
+		t6[i] = 0.5*p.perRow*t2[i] - 0.25*invSigmaM1[i]
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	var t8 float64 // tr((0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma))
+	var t7 float64 // tr((0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma))
 	for i := range d {
 		vM1[i] = m1[i] - p.meanDifference[i]
-		t8 += t5[i*d+i]
+		t7 += t4[i*d+i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -108,17 +108,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t9 := t0 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t8 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	for i := range d {
-		cM1[i] = t0*invSigmaM1[i] + p.perRow*(t2[i]-t4*invSigmaM1[i]-t9*t3[i])
+		cM1[i] = m1DotInvSigmaM1*invSigmaM1[i] + p.perRow*(t1[i]-t3*invSigmaM1[i]-t8*t2[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t6[i*d+j] + invSigmaM1[i]*t7[j] + t7[i]*invSigmaM1[j]
+			cM2[i*d+j] = t5[i*d+j] + invSigmaM1[i]*t6[j] + t6[i]*invSigmaM1[j]
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*logDetSigma + 0.5*t0 - (t4+p.n*t8-p.data2)/p.n + p.data3
+	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 - (t3+p.n*t7-p.data2)/p.n + p.data3
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -167,14 +167,14 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := dense.SolveLower(dense.Copied(p.vec0, m1), chol, d) // inv(chol(Sigma)) @ m1
-	t1 := dense.Dot(t0, t0)                                   // dot(m1, inv(Sigma) @ m1)
+	m1DotInvSigmaM1 := dense.Dot(t0, t0)
 	// inv(chol(Sigma)) @ sum(difference(x, origin))
-	t2 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
+	t1 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t3 := dense.Dot(t0, t2)
+	t2 := dense.Dot(t0, t1)
 	scratch := p.mat0
-	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
-	return 0.5*logDetSigma + 0.5*t1 + p.data3 - (t3-0.5*t4)*p.perRow
+	t3 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
+	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 + p.data3 - (t2-0.5*t3)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -249,52 +249,52 @@ func (p *Model) Theta(dst, z []float64) {
 // pass1 is a pass of start0 over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t2, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := special.Difference(x2[ij], p.constOrigin[j])
-			t4[ij] = t5 - muCentred[j]
+			xLessOrigin2_I := special.Difference(x2[ij], p.constOrigin[j])
+			t2[ij] = xLessOrigin2_I - muCentred[j]
 		}
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2 := z[:d], z[d:d+d*d]
-	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, muCentred
+	t1 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t6 := 1 / p.n
-	p.stage2(Sigma, t2, zM1, muCentred, zM2, t6)
+	invN := 1 / p.n
+	p.stage2(Sigma, t1, zM1, muCentred, zM2, invN)
 }
 
 // pass2 is a pass of randomStart over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
-	t3, t4, t2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t6 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
-	t7 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
+	t4 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
+	t5 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t8 := special.Difference(x2[ij], p.constOrigin[j])
-			t9 := t8 - t2[j]
-			t6[ij] = t9
-			t7[ij] = t9 * t9
+			xLessOrigin2_I := special.Difference(x2[ij], p.constOrigin[j])
+			t6 := xLessOrigin2_I - t1[j]
+			t4[ij] = t6
+			t5[ij] = t6 * t6
 		}
 	}
-	dense.AddMulTVec(t3, 1, t7, weights, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -304,21 +304,21 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	d := p.d
-	t2 := p.stage1()
+	t1 := p.stage1()
 	zM1, zM2 := z[:d], z[d:d+d*d]
-	t3 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t2, difference(x, origin) - t2))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, t4, t2
+	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
+	t3 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t1, difference(x, origin) - t1))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
-	dense.Mirror(t4, d)
+	dense.Mirror(t3, d)
 	muCentred := p.vec2
-	t10 := 1 / math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])*t10
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
 	Sigma := p.mat1
-	t11 := w_ / p.n
-	p.stage2(Sigma, t4, zM1, muCentred, zM2, t11)
+	t7 := w_ / p.n
+	p.stage2(Sigma, t3, zM1, muCentred, zM2, t7)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -427,14 +427,14 @@ func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t1 := p.rows0[:b*d] // difference(x, origin)
+	xLessOrigin := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			xLessOrigin[ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
-	dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	dense.AddMulTVec(t0, 1, xLessOrigin, weights, b, d)
 }
 
 // stage1 is a part of start0 and randomStart. It returns muCentred.
@@ -451,10 +451,10 @@ func (p *Model) stage1() []float64 {
 }
 
 // stage2 is a part of start0 and randomStart.
-func (p *Model) stage2(Sigma, t2, zM1, muCentred, zM2 []float64, t6 float64) {
+func (p *Model) stage2(Sigma, t1, zM1, muCentred, zM2 []float64, invN float64) {
 	d := p.d
 	for ij := range d * d {
-		Sigma[ij] = t2[ij] * t6
+		Sigma[ij] = t1[ij] * invN
 	}
 	copy(zM1, muCentred)
 	for i := range d {
@@ -659,9 +659,9 @@ func (p *Model) prepare() {
 		p.meanDifference[i] = p.sumDifference[i] / p.n
 	}
 	p.perRow = 1 / p.n
-	t0 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		p.data1[ij] = 0.5 * p.data0[ij] * t0
+		p.data1[ij] = 0.5 * p.data0[ij] * invN
 	}
 	p.data2 = 0.5 * float64(d) * p.n
 	p.data3 = 0.9189385332046727 * float64(d)

@@ -70,145 +70,139 @@ import (
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sum2, ok := p.stage2(z)
+	sumLogSumExp, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
-	sums, t5s, t6s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
-	invSigmaM1s, pis, t0s, Sigmas := p.allVec1, p.allNum4, p.allNum5, p.allMat2
-	t4s, t26s, t12s, t14s, t19s := p.allNum6, p.allNum7, p.allVec2, p.allVec3, p.allNum8
-	t21s, t17s := p.allMat3, p.allVec4
-	var sum3 float64
+	sumSoftmaxs, t3s, t4s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
+	invSigmaM1s, pis, m1DotInvSigmaM1s, Sigmas := p.allVec1, p.allNum4, p.allNum5, p.allMat2
+	t2s, t24s, t10s, t12s, t17s := p.allNum6, p.allNum7, p.allVec2, p.allVec3, p.allNum8
+	t19s, t15s := p.allMat3, p.allVec4
+	var sum float64
 	for comp := range k {
-		t6, invSigmaM1 := t6s[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5, pi, sum, t0 := t5s[comp*d:(comp+1)*d], pis[comp], sums[comp], t0s[comp]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4, last := t4s[comp], dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t11 := dense.MulVec(p.ownVec0, t6, invSigmaM1, d, d)
-		t12 := t12s[comp*d : (comp+1)*d]
-		copy(t12, t11)
+		t4, invSigmaM1 := dense.Part(t4s, comp, d*d), dense.Part(invSigmaM1s, comp, d)
+		chol, t3, pi := dense.Part(chols, comp, d*d), dense.Part(t3s, comp, d), pis[comp]
+		sumSoftmax, m1DotInvSigmaM1 := sumSoftmaxs[comp], m1DotInvSigmaM1s[comp]
+		Sigma, t2, last := dense.Part(Sigmas, comp, d*d), t2s[comp], dense.Last(comp, k)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t4, d)
+		t9 := dense.MulVec(p.ownVec0, t4, invSigmaM1, d, d)
+		t10 := dense.Part(t10s, comp, d)
+		copy(t10, t9)
+		dense.Solve(t10, chol, d)
+		t11 := dense.Dot(m1, t10)
+		t12 := dense.Part(t12s, comp, d)
+		copy(t12, t3)
 		dense.Solve(t12, chol, d)
 		t13 := dense.Dot(m1, t12)
-		t14 := t14s[comp*d : (comp+1)*d]
-		copy(t14, t5)
-		dense.Solve(t14, chol, d)
-		t15 := dense.Dot(m1, t14)
-		t16 := p.ownVec0
+		t14 := p.ownVec0
 		for i := range d {
-			t16[i] = t5[i] - 0.5*sum*m1[i]/pi
+			t14[i] = t3[i] - 0.5*sumSoftmax*m1[i]/pi
 		}
-		t17 := t17s[comp*d : (comp+1)*d]
-		copy(t17, t16)
-		dense.Solve(t17, chol, d)
-		t18 := dense.Dot(m1, t17) // dot(m1, t17)
-		t19 := p.perRow*t18/(pi*pi) - 0.5*t0*sum*p.perRow/(pi*pi*pi)
-		t20 := p.ownMat0 // (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
-		t28 := sum * p.perRow / pi
-		t29 := p.perRow / pi
+		t15 := dense.Part(t15s, comp, d)
+		copy(t15, t14)
+		dense.Solve(t15, chol, d)
+		t16 := dense.Dot(m1, t15) // dot(m1, t15)
+		t17 := p.perRow*t16/(pi*pi) - 0.5*m1DotInvSigmaM1*sumSoftmax*p.perRow/(pi*pi*pi)
+		t18 := p.ownMat0 // (0.5*Sigma*sumSoftmax*p.perRow/weights - 0.5*p.perRow*t4/weights) @ inv(Sigma)
+		t26 := sumSoftmax * p.perRow / pi
+		perRowOverPi := p.perRow / pi
 		for ij := range d * d {
-			t20[ij] = 0.5*Sigma[ij]*t28 - 0.5*t6[ij]*t29
+			t18[ij] = 0.5*Sigma[ij]*t26 - 0.5*t4[ij]*perRowOverPi
 		}
-		dense.SolveRows(t20, chol, d, d)
-		t21 := t21s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t21, t20, d, d)
-		dense.SolveRows(t21, chol, d, d)
-		var t22 float64 // tr(m2 @ t21)
+		dense.SolveRows(t18, chol, d, d)
+		t19 := dense.Part(t19s, comp, d*d)
+		dense.Transpose(t19, t18, d, d)
+		dense.SolveRows(t19, chol, d, d)
+		var t20 float64 // tr(m2 @ t19)
 		for ij := range d * d {
-			t22 += m2[ij] * t21[ij]
+			t20 += m2[ij] * t19[ij]
 		}
-		t23 := dense.MulVec(p.ownVec0, m2, t17, d, d) // m2 @ inv(Sigma) @ t16
-		// inv(Sigma) @ m2 @ inv(Sigma) @ t16
-		t24 := dense.Solve(dense.Copied(p.ownVec1, t23), chol, d)
-		t25 := dense.Dot(m1, t24) // dot(m1, t24)
-		// (p.perRow*t13/weights - t4*t15 - t0*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
-		t26 := (p.perRow*t13/pi-t4*t15-t0*t19)/pi + t22 + p.perRow*(sum+t25/(pi*pi))
-		sum3 += last * t26 / pi
-		t19s[comp], t26s[comp] = t19, t26
+		// m2 @ inv(Sigma) @ t14
+		t21 := dense.MulVec(p.ownVec0, m2, t15, d, d)
+		// inv(Sigma) @ m2 @ inv(Sigma) @ t14
+		t22 := dense.Solve(dense.Copied(p.ownVec1, t21), chol, d)
+		// dot(m1, t22)
+		t23 := dense.Dot(m1, t22)
+		// (p.perRow*t11/weights - t2*t13 - m1DotInvSigmaM1*t17)/weights + t20 + p.perRow*(sumSoftmax + t23/weights^2)
+		t24 := (p.perRow*t11/pi-t2*t13-m1DotInvSigmaM1*t17)/pi + t20 + p.perRow*(sumSoftmax+t23/(pi*pi))
+		sum += last * t24 / pi
+		t17s[comp], t24s[comp] = t17, t24
 	}
 	for comp := range k {
-		pi, sum := pis[comp], sums[comp]
-		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6, t26 := t6s[comp*d*d:(comp+1)*d*d], t26s[comp]
-		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t12, t4, t14 := t12s[comp*d:(comp+1)*d], t4s[comp], t14s[comp*d:(comp+1)*d]
-		t19, invSigmaM1 := t19s[comp], invSigmaM1s[comp*d:(comp+1)*d]
-		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t21, t17 := t21s[comp*d*d:(comp+1)*d*d], t17s[comp*d:(comp+1)*d]
+		pi, sumSoftmax, t3 := pis[comp], sumSoftmaxs[comp], dense.Part(t3s, comp, d)
+		t4, t24, t10, t2 := dense.Part(t4s, comp, d*d), t24s[comp], dense.Part(t10s, comp, d), t2s[comp]
+		t12, t17, invSigmaM1 := dense.Part(t12s, comp, d), t17s[comp], dense.Part(invSigmaM1s, comp, d)
+		t19, t15 := dense.Part(t19s, comp, d*d), dense.Part(t15s, comp, d)
+		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = pi - sum*p.perRow
+			v[comp] = pi - sumSoftmax*p.perRow
 		}
 		for i := range d {
-			vM1[i] = m1[i] - p.perRow*t5[i]
+			vM1[i] = m1[i] - p.perRow*t3[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = m2[i*d+j] - p.perRow*t6[i*d+j]
+				vM2[i*d+j] = m2[i*d+j] - p.perRow*t4[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)
 		if comp < k-1 {
-			c[comp] = sum3 - t26/pi
+			c[comp] = sum - t24/pi
 		}
 		for i := range d {
-			cM1[i] = (p.perRow*t12[i]/pi - t4*t14[i] - t19*invSigmaM1[i]) / pi
+			cM1[i] = (p.perRow*t10[i]/pi - t2*t12[i] - t17*invSigmaM1[i]) / pi
 		}
-		t30 := p.perRow / (pi * pi)
+		t27 := p.perRow / (pi * pi)
 		for i := range d {
 			for j := range i + 1 {
-				cM2[i*d+j] = t21[i*d+j] + 0.5*t17[i]*invSigmaM1[j]*t30 + 0.5*invSigmaM1[i]*t17[j]*t30
+				cM2[i*d+j] = t19[i*d+j] + 0.5*t15[i]*invSigmaM1[j]*t27 + 0.5*invSigmaM1[i]*t15[j]*t27
 			}
 		}
 		dense.Mirror(cM2, d)
 	}
-	return p.data0 - p.perRow*sum2
+	return p.data0 - p.perRow*sumLogSumExp
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	t6s, chols := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3][:k*d*d]
-	invSigmaM1s, t4s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
-	t3s, t2s := p.pass.Arrays[6][:k], p.pass.Arrays[7][:k]
+	sumSoftmaxs, t3s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
+	chols, invSigmaM1s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d]
+	t2s, invPis, t1s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k], p.pass.Arrays[7][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	t8s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
-		t4, t3, t2 := t4s[comp], t3s[comp], t2s[comp]
-		t8 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		chol, invSigmaM1 := dense.Part(chols, comp, d*d), dense.Part(invSigmaM1s, comp, d)
+		t2, invPi, t1 := t2s[comp], invPis[comp], t1s[comp]
+		t6 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 		scratch2 := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t8, column0, scratch2, chol, b, d)
-		t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-		dense.MulVec(t9, column0, invSigmaM1, b, d)
-		t10 := t10s[comp*b : (comp+1)*b]
+		dense.RowsSquareOfSolve(t6, column0, scratch2, chol, b, d)
+		t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+		dense.MulVec(t7, column0, invSigmaM1, b, d)
+		t8 := dense.Part(t8s, comp, b)
 		for i := range b {
-			t10[i] = t3*(t9[i]-t2) - 0.5*t8[i] - t4
+			t8[i] = invPi*(t7[i]-t1) - 0.5*t6[i] - t2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
+	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
 	for comp := range k {
-		softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
-		t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum float64
+		softmax, sumSoftmax := dense.Part(softmaxs, comp, b), sumSoftmaxs[comp]
+		t3, t4, weightedSoftmax := dense.Part(t3s, comp, d), dense.Part(t4s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
 			weightedSoftmax[i] = weight * softmax[i]
 		}
-		sum += blockSum
-		dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+		sumSoftmax += blockSumSoftmax
+		dense.AddMulTVec(t3, 1, column0, weightedSoftmax, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-		sums[comp] = sum
+		dense.AddWeightedGram(t4, weightedSoftmax, column0, scratch, b, d)
+		sumSoftmaxs[comp] = sumSoftmax
 	}
 }
 
@@ -227,65 +221,62 @@ func (p *Model) pass1(start, end int) {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sums, t5s, t6s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
-	invSigmaM1s, t4s, t3s, t2s := p.allVec1, p.allNum1, p.allNum2, p.allNum3
-	pis := p.allNum4
+	sumSoftmaxs, t3s, t4s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
+	invSigmaM1s, t2s, invPis, t1s, pis := p.allVec1, p.allNum1, p.allNum2, p.allNum3, p.allNum4
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		sumW += freePi
 	}
-	clear(sums)
-	clear(t5s)
-	clear(t6s)
+	clear(sumSoftmaxs)
+	clear(t3s)
+	clear(t4s)
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
 		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t11 := 1 / pi
+		t9 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t11) * t11
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t9) * t9
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) {
 			v[0] = math.NaN()
 			return
 		}
 		t0 := dense.SolveLower(dense.Copied(p.ownVec0, m1), chol, d) // inv(chol(Sigma)) @ m1
-		t1 := dense.Dot(t0, t0)                                      // dot(m1, inv(Sigma) @ m1)
-		t2 := 0.5 * t1 / pi                                          // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t3 := t11                                                    // 1/weights
+		m1DotInvSigmaM1 := dense.Dot(t0, t0)
+		t1 := 0.5 * m1DotInvSigmaM1 / pi // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		invPi := t9
 		logDetSigma := dense.LogDet(chol, d)
-		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		t2 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		pis[comp], t2s[comp], t3s[comp], t4s[comp] = pi, t2, t3, t4
+		pis[comp], t1s[comp], invPis[comp], t2s[comp] = pi, t1, invPi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t4s, t3s, t2s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t3s, t4s, chols
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t2s, invPis, t1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
-		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		dense.Mirror(t6, d)
+		t4, pi, sumSoftmax := dense.Part(t4s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		t3 := dense.Part(t3s, comp, d)
+		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t4, d)
 		if comp < k-1 {
-			v[comp] = pi - p.perRow*sum
+			v[comp] = pi - p.perRow*sumSoftmax
 		}
 		for i := range d {
-			vM1[i] = m1[i] - p.perRow*t5[i]
+			vM1[i] = m1[i] - p.perRow*t3[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = m2[i*d+j] - p.perRow*t6[i*d+j]
+				vM2[i*d+j] = m2[i*d+j] - p.perRow*t4[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)
@@ -296,29 +287,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	chols, invSigmaM1s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	t4s, t3s, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	t2s, invPis, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t8s := p.allRow0[:k*b]
+	t6s := p.allRow0[:k*b]
 	for comp := range k {
-		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
-		t4, t3, t2 := t4s[comp], t3s[comp], t2s[comp]
-		t6 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		chol, invSigmaM1 := dense.Part(chols, comp, d*d), dense.Part(invSigmaM1s, comp, d)
+		t2, invPi, t1 := t2s[comp], invPis[comp], t1s[comp]
+		t4 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 		scratch := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, column0, scratch, chol, b, d)
-		t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-		dense.MulVec(t7, column0, invSigmaM1, b, d)
-		t8 := t8s[comp*b : (comp+1)*b]
+		dense.RowsSquareOfSolve(t4, column0, scratch, chol, b, d)
+		t5 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+		dense.MulVec(t5, column0, invSigmaM1, b, d)
+		t6 := dense.Part(t6s, comp, b)
 		for i := range b {
-			t8[i] = -t4 - 0.5*t6[i] - t3*(t2-t7[i])
+			t6[i] = -t2 - 0.5*t4[i] - invPi*(t1-t5[i])
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t8s, b, k)
-	var sum float64
+	dense.LogSumExp(logSumExp, t6s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += sumLogSumExp
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -327,8 +318,7 @@ func (p *Model) pass2(start, end int) {
 // the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
-	chols, invSigmaM1s, t4s, t3s := p.allMat0, p.allVec0, p.allNum0, p.allNum1
-	t2s := p.allNum2
+	chols, invSigmaM1s, t2s, invPis, t1s := p.allMat0, p.allVec0, p.allNum0, p.allNum1, p.allNum2
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -338,18 +328,18 @@ func (p *Model) Loss(z []float64) float64 {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
 		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t9 := 1 / pi
+		t7 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t9) * t9
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t7) * t7
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
@@ -361,21 +351,21 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		t0 := dense.SolveLower(dense.Copied(p.ownVec0, m1), chol, d) // inv(chol(Sigma)) @ m1
-		t1 := dense.Dot(t0, t0)                                      // dot(m1, inv(Sigma) @ m1)
-		t2 := 0.5 * t1 / pi                                          // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t3 := t9                                                     // 1/weights
+		m1DotInvSigmaM1 := dense.Dot(t0, t0)
+		t1 := 0.5 * m1DotInvSigmaM1 / pi // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		invPi := t7
 		logDetSigma := dense.LogDet(chol, d)
-		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		t2 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		t2s[comp], t3s[comp], t4s[comp] = t2, t3, t4
+		t1s[comp], invPis[comp], t2s[comp] = t1, invPi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = chols, invSigmaM1s, t4s, t3s
-	p.pass.Arrays[4] = t2s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = chols, invSigmaM1s, t2s, invPis
+	p.pass.Arrays[4] = t1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
-	sum := p.pass.Sums[0]
-	return p.data0 - p.perRow*sum
+	sumLogSumExp := p.pass.Sums[0]
+	return p.data0 - p.perRow*sumLogSumExp
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -390,15 +380,15 @@ func (p *Model) Violation(z []float64) int {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
 		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t0 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t0) * t0
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
 		chol := p.ownMat1
@@ -422,7 +412,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t0s, t2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	logDetSigmas, logPis, t0s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	invSigmaM1s, invSigmas := p.allVec0, p.allMat0
 	var sumW float64
 	for comp := range k {
@@ -431,15 +421,15 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	var sum float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
 		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t3 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t3) * t3
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
 		chol := p.ownMat1
@@ -448,25 +438,23 @@ func (p *Model) Dual(dst, z []float64) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := special.Log(pi) // log(weights)
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		logPi := special.Log(pi)
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		t1 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
-		t2 := t1 / (pi * pi)            // dot(m1, inv(Sigma) @ m1)/weights^2
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
+		t0 := m1DotInvSigmaM1 / (pi * pi) // dot(m1, inv(Sigma) @ m1)/weights^2
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.5*logDetSigma - t0 + 0.5*t2 + p.data0)
-		pis[comp], logDetSigmas[comp], t0s[comp], t2s[comp] = pi, logDetSigma, t0, t2
+		sum += last * (0.5*logDetSigma - logPi + 0.5*t0 + p.data0)
+		pis[comp], logDetSigmas[comp], logPis[comp], t0s[comp] = pi, logDetSigma, logPi, t0
 	}
 	for comp := range k {
-		logDetSigma, t0, t2 := logDetSigmas[comp], t0s[comp], t2s[comp]
-		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		pi, invSigmaM1 := pis[comp], invSigmaM1s[comp*d:(comp+1)*d]
-		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		logDetSigma, logPi, t0, pi := logDetSigmas[comp], logPis[comp], t0s[comp], pis[comp]
+		invSigmaM1, invSigma := dense.Part(invSigmaM1s, comp, d), dense.Part(invSigmas, comp, d*d)
+		dstM1, dstM2 := dense.Part(dst[k-1:], comp, d), dense.Part(dst[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t2 - p.data0 + sum
+			dst[comp] = logPi - 0.5*logDetSigma - 0.5*t0 - p.data0 + sum
 		}
 		for i := range d {
 			dstM1[i] = invSigmaM1[i] / pi
@@ -489,21 +477,20 @@ func (p *Model) Theta(dst, z []float64) {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1 := dense.Padded(z[:k-1], comp), dense.Part(z[k-1:], comp, d)
+		m2 := dense.Part(z[k+k*d-1:], comp, d*d)
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
 		pi := freePi - last*(sumW-1)
 		mu := p.ownVec0
 		for i := range d {
 			mu[i] = p.constOrigin[i] + m1[i]/pi
 		}
 		Sigma := p.ownMat0
-		t0 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t0) * t0
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
 		dst[comp] = pi
@@ -516,39 +503,38 @@ func (p *Model) Theta(dst, z []float64) {
 // pass3 is a pass of start0 over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
+	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4 := dense.Part(t4s, comp, d*d)
+		t5 := p.ownRows0[:b*d] // -muCentred + column0_2
+		dense.RowsLess(t5, column0_2, muCentred, b, d)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
 	}
 }
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
+	t4s, muCentreds, t3s, pis, blendOverK, oneLessBlend := p.stage1()
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
-		t6, t5, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], pis[comp]
-		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		dense.Mirror(t6, d)
+		t4, t3, pi := dense.Part(t4s, comp, d*d), t3s[comp], pis[comp]
+		muCentred := dense.Part(muCentreds, comp, d)
+		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
-		t9 := 1 / t5
+		t7 := 1 / t3
 		for ij := range d * d {
-			Sigma[ij] = t6[ij] * t9
+			Sigma[ij] = t4[ij] * t7
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -568,21 +554,20 @@ func (p *Model) start0(z []float64) {
 // pass4 is a pass of randomStart over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
+	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - muCentred
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4 := dense.Part(t4s, comp, d*d)
+		t5 := p.ownRows0[:b*d] // column0_2 - muCentred
+		dense.RowsLess(t5, column0_2, muCentred, b, d)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
 	}
 }
 
@@ -591,19 +576,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
 	d, k := p.d, p.k
-	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
+	t4s, muCentreds, t3s, pis, blendOverK, oneLessBlend := p.stage1()
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	for comp := range k {
-		t6, t5, w_, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesW[comp], pis[comp]
-		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		dense.Mirror(t6, d)
+		t4, t3, w_, pi := dense.Part(t4s, comp, d*d), t3s[comp], p.noisesW[comp], pis[comp]
+		muCentred := dense.Part(muCentreds, comp, d)
+		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
-		t9 := w_ / t5
+		t7 := w_ / t3
 		for ij := range d * d {
-			Sigma[ij] = t6[ij] * t9
+			Sigma[ij] = t4[ij] * t7
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -676,8 +661,8 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
+		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
+		fixed0, chol := dense.Part(p.fixed0, comp, d*d), p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
@@ -691,11 +676,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
+		mu := dense.Part(theta[k:], comp, d)
+		fixed0 := dense.Part(p.fixed0, comp, d*d)
+		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
 		for i := range d {
-			row[i] = mu[i] + t0[i]
+			row[i] = mu[i] + fixed0E[i]
 		}
 	}
 }
@@ -706,44 +691,43 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass5 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	t5s, chols := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3][:k*d*d]
-	t1s, t3s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
+	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
+	chols, t1s, t3s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		chol, t1, t3 := chols[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d], t3s[comp]
+		chol, t1, t3 := dense.Part(chols, comp, d*d), dense.Part(t1s, comp, d), t3s[comp]
 		t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 		scratch2 := p.ownRows0[:b*d]
 		dense.RowsSquareOfSolve(t7, column0, scratch2, chol, b, d)
 		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
 		dense.MulVec(t8, column0, t1, b, d)
-		t9 := t9s[comp*b : (comp+1)*b]
+		t9 := dense.Part(t9s, comp, b)
 		for i := range b {
 			t9[i] = t8[i] - t3 - 0.5*t7[i]
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sum2 float64
+	var sumLogSumExp float64
 	for i := range b {
-		sum2 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum2
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
-		t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum float64
+		softmax, sumSoftmax := dense.Part(softmaxs, comp, b), sumSoftmaxs[comp]
+		t4, t5, weightedSoftmax := dense.Part(t4s, comp, d), dense.Part(t5s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
 			weightedSoftmax[i] = weight * softmax[i]
 		}
-		sum += blockSum
+		sumSoftmax += blockSumSoftmax
 		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
-		sums[comp] = sum
+		sumSoftmaxs[comp] = sumSoftmax
 	}
 }
 
@@ -751,24 +735,24 @@ func (p *Model) pass5(start, end int) {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sums, t4s, t5s, chols, t1s := p.allNum0, p.allVec0, p.allMat0, p.allMat1, p.allVec1
+	sumSoftmaxs, t4s, t5s, chols, t1s := p.allNum0, p.allVec0, p.allMat0, p.allMat1, p.allVec1
 	t3s, t0s := p.allNum1, p.allVec2
-	clear(sums)
+	clear(sumSoftmaxs)
 	clear(t4s)
 	clear(t5s)
 	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu := dense.Part(theta[k:], comp, d)
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := t0s[comp*d : (comp+1)*d]
+		t0 := dense.Part(t0s, comp, d)
 		for i := range d {
 			t0[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
+		t1 := dense.Part(t1s, comp, d)
 		copy(t1, t0)
 		dense.Solve(t1, chol, d)
 		var t2 float64 // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
@@ -778,34 +762,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*t2 // 0.5*logDetSigma - log(weights) + 0.5*t2
 		t3s[comp] = t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t4s, t5s, chols
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass5, (*Model).help)
-	sum2 := p.pass.Sums[0]
+	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
-		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
-		chol, sum, t0 := chols[comp*d*d:(comp+1)*d*d], sums[comp], t0s[comp*d:(comp+1)*d]
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		gMu := g[k+comp*d : k+(comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d]
-		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t5, t4 := dense.Part(t5s, comp, d*d), dense.Part(t4s, comp, d)
+		chol, sumSoftmax := dense.Part(chols, comp, d*d), sumSoftmaxs[comp]
+		t0, t1 := dense.Part(t0s, comp, d), dense.Part(t1s, comp, d)
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
 		dense.Mirror(t5, d)
 		t10 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d)
 		t11 := p.ownVec1
 		for i := range d {
-			t11[i] = t4[i] - 0.5*sum*t0[i]
+			t11[i] = t4[i] - 0.5*sumSoftmax*t0[i]
 		}
 		dense.Solve(t11, chol, d)
-		t12 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		t12 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
 		for ij := range d * d {
-			t12[ij] = 0.5*t5[ij] - 0.5*sum*Sigma[ij]
+			t12[ij] = 0.5*t5[ij] - 0.5*sumSoftmax*Sigma[ij]
 		}
 		dense.SolveRows(t12, chol, d, d)
-		// inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		// inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
 		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
-		g[comp] = -p.perRow * sum / pi
+		g[comp] = -p.perRow * sumSoftmax / pi
 		for i := range d {
-			gMu[i] = p.perRow * (sum*t1[i] - t10[i])
+			gMu[i] = p.perRow * (sumSoftmax*t1[i] - t10[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -814,7 +797,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		dense.Mirror(gSigma, d)
 	}
-	return p.data0 - p.perRow*sum2
+	return p.data0 - p.perRow*sumLogSumExp
 }
 
 // Components returns the number of components.
@@ -840,29 +823,29 @@ func (p *Model) SetComponents(k int) error {
 // pass6 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	dst, chols := p.pass.Arrays[0], p.pass.Arrays[1][:k*d*d]
-	invSigmaM1s, logDetSigmas := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k]
-	t4s, pis, t6s := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	dst, chols, invSigmaM1s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d*d], p.pass.Arrays[2][:k*d]
+	logDetSigmas, logPis, pis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	t4s := p.pass.Arrays[6][:k]
 	column0 := p.column0[start*d : end*d]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
-		logDetSigma, t4, pi, t6 := logDetSigmas[comp], t4s[comp], pis[comp], t6s[comp]
+		chol, invSigmaM1 := dense.Part(chols, comp, d*d), dense.Part(invSigmaM1s, comp, d)
+		logDetSigma, logPi, pi, t4 := logDetSigmas[comp], logPis[comp], pis[comp], t4s[comp]
 		t1 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 		scratch := p.ownRows0[:b*d]
 		dense.RowsSquareOfSolve(t1, column0, scratch, chol, b, d)
 		t2 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 		dense.MulVec(t2, column0, invSigmaM1, b, d)
-		t3 := t3s[comp*b : (comp+1)*b]
-		t8 := 1 / pi
+		t3 := dense.Part(t3s, comp, b)
+		invPi2 := 1 / pi
 		for i := range b {
-			t3[i] = t4 - 0.5*logDetSigma - 0.5*t1[i] - (0.5*t6-t2[i])*t8
+			t3[i] = logPi - 0.5*logDetSigma - 0.5*t1[i] - (0.5*t4-t2[i])*invPi2
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
 	for comp := range k {
-		softmax := softmaxs[comp*b : (comp+1)*b]
+		softmax := dense.Part(softmaxs, comp, b)
 		for i := range b {
 			dst[(start+i)*k+comp] = softmax[i]
 		}
@@ -873,41 +856,41 @@ func (p *Model) pass6(start, end int) {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	chols, invSigmaM1s, logDetSigmas, t4s := p.allMat0, p.allVec0, p.allNum0, p.allNum1
-	pis, t6s := p.allNum2, p.allNum3
+	chols, invSigmaM1s, logDetSigmas, logPis := p.allMat0, p.allVec0, p.allNum0, p.allNum1
+	pis, t4s := p.allNum2, p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
 		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t7 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t7) * t7
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
 		logDetSigma := dense.LogDet(chol, d)
-		t4 := special.Log(pi)           // log(weights)
-		t5 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
-		t6 := t5 / pi                   // dot(m1, inv(Sigma) @ m1)/weights
-		pis[comp], logDetSigmas[comp], t4s[comp], t6s[comp] = pi, logDetSigma, t4, t6
+		logPi := special.Log(pi)
+		m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
+		t4 := m1DotInvSigmaM1 / pi // dot(m1, inv(Sigma) @ m1)/weights
+		pis[comp], logDetSigmas[comp], logPis[comp], t4s[comp] = pi, logDetSigma, logPi, t4
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = dst, chols, invSigmaM1s
-	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, pis, t6s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, chols, invSigmaM1s, logDetSigmas
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logPis, pis, t4s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
@@ -920,104 +903,103 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 // pass7 is a pass of start0 over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels := p.w.Of(start, end), p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
+	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels, column0 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
+		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		var blockSumEqual float64
 		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
+			blockSumEqual += weight * t2
+			t1[i] = weight * (blendOverK + oneLessBlend*t2)
 		}
 		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		dense.AddMulTVec(t0, 1, column0, t1, b, d)
 		sumEquals[comp] = sumEqual
 	}
 }
 
-// stage1 is a part of start0 and randomStart. It returns t6s, muCentreds, t5s, pis, t0 = blend/k, t1 = 1 - blend.
+// stage1 is a part of start0 and randomStart. It returns t4s, muCentreds, t3s, pis, blendOverK, oneLessBlend.
 func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, float64) {
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t5s, pis := p.allNum1, p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
+	pis := p.allNum2
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
-	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	clear(t0s)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
+		oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass7, (*Model).help)
-	clear(t6s)
+	clear(t4s)
 	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		t3 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := dense.Part(muCentreds, comp, d)
 		for i := range d {
-			muCentred[i] = t2[i] / t5
+			muCentred[i] = t0[i] / t3
 		}
-		pis[comp], t5s[comp] = pi, t5
+		pis[comp], t3s[comp] = pi, t3
 	}
-	return t6s, muCentreds, t5s, pis, t0, t1
+	return t4s, muCentreds, t3s, pis, blendOverK, oneLessBlend
 }
 
 // pass8 is a pass of Gradients over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	t6s, chols := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3][:k*d*d]
-	invSigmaM1s, t3s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
-	t2s, t1s := p.pass.Arrays[6][:k], p.pass.Arrays[7][:k]
+	sumSoftmaxs, t3s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
+	chols, invSigmaM1s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d]
+	t1s, invPis, t0s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k], p.pass.Arrays[7][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	t8s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
-		t3, t2, t1 := t3s[comp], t2s[comp], t1s[comp]
-		t8 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		chol, invSigmaM1 := dense.Part(chols, comp, d*d), dense.Part(invSigmaM1s, comp, d)
+		t1, invPi, t0 := t1s[comp], invPis[comp], t0s[comp]
+		t6 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 		scratch2 := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t8, column0, scratch2, chol, b, d)
-		t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-		dense.MulVec(t9, column0, invSigmaM1, b, d)
-		t10 := t10s[comp*b : (comp+1)*b]
+		dense.RowsSquareOfSolve(t6, column0, scratch2, chol, b, d)
+		t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+		dense.MulVec(t7, column0, invSigmaM1, b, d)
+		t8 := dense.Part(t8s, comp, b)
 		for i := range b {
-			t10[i] = -t3 - 0.5*t8[i] - t2*(t1-t9[i])
+			t8[i] = -t1 - 0.5*t6[i] - invPi*(t0-t7[i])
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-	var sum2 float64
+	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum2 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum2
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
-		t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum float64
+		softmax, sumSoftmax := dense.Part(softmaxs, comp, b), sumSoftmaxs[comp]
+		t3, t4, weightedSoftmax := dense.Part(t3s, comp, d), dense.Part(t4s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
 			weightedSoftmax[i] = weight * softmax[i]
 		}
-		sum += blockSum
-		dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+		sumSoftmax += blockSumSoftmax
+		dense.AddMulTVec(t3, 1, column0, weightedSoftmax, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-		sums[comp] = sum
+		dense.AddWeightedGram(t4, weightedSoftmax, column0, scratch, b, d)
+		sumSoftmaxs[comp] = sumSoftmax
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum2, and false outside the domain. In memory it leaves sums, t5s, t6s,
-// chols, invSigmaM1s, pis, t0s, Sigmas, t4s, t26s, t12s, t14s, t19s, t21s, t17s.
+// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain. In memory it leaves
+// sumSoftmaxs, t3s, t4s, chols, invSigmaM1s, pis, m1DotInvSigmaM1s, Sigmas, t2s, t24s, t10s, t12s, t17s, t19s, t15s.
 func (p *Model) stage2(z []float64) (float64, bool) {
 	d, k := p.d, p.k
-	sums, t5s, t6s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
-	invSigmaM1s, t3s, t2s, t1s := p.allVec1, p.allNum1, p.allNum2, p.allNum3
-	pis, t0s, Sigmas, t4s := p.allNum4, p.allNum5, p.allMat2, p.allNum6
+	sumSoftmaxs, t3s, t4s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
+	invSigmaM1s, t1s, invPis, t0s, pis := p.allVec1, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	m1DotInvSigmaM1s, Sigmas, t2s := p.allNum5, p.allMat2, p.allNum6
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -1026,22 +1008,22 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		}
 		sumW += freePi
 	}
-	clear(sums)
-	clear(t5s)
-	clear(t6s)
+	clear(sumSoftmaxs)
+	clear(t3s)
+	clear(t4s)
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
 		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t27 := 1 / pi
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		t25 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t27) * t27
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t25) * t25
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return 0, false
 		}
@@ -1052,23 +1034,23 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		if !dense.Finite(mu) {
 			return 0, false
 		}
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		t0 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
-		t1 := 0.5 * t0 / pi             // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t2 := t27                       // 1/weights
+		m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
+		t0 := 0.5 * m1DotInvSigmaM1 / pi // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		invPi := t25
 		logDetSigma := dense.LogDet(chol, d)
-		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t4 := p.perRow + t0*p.perRow/(pi*pi)    // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		pis[comp], t0s[comp], t1s[comp], t2s[comp], t3s[comp] = pi, t0, t1, t2, t3
-		t4s[comp] = t4
+		t1 := 0.5*logDetSigma - special.Log(pi)           // 0.5*logdet(Sigma) - log(weights)
+		t2 := p.perRow + m1DotInvSigmaM1*p.perRow/(pi*pi) // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
+		pis[comp], m1DotInvSigmaM1s[comp], t0s[comp], invPis[comp] = pi, m1DotInvSigmaM1, t0, invPi
+		t1s[comp], t2s[comp] = t1, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t3s, t2s, t1s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t3s, t4s, chols
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t1s, invPis, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass8, (*Model).help)
-	sum2 := p.pass.Sums[0]
-	return sum2, true
+	sumLogSumExp := p.pass.Sums[0]
+	return sumLogSumExp, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1162,11 +1144,10 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture,
 var (
 	info = runtime.Info{
 		Name: "mvnormalmix", Target: "mixture of multivariate_normal",
-		Surrogate: "mixture model of multivariate_normal", Coordinates: "mean",
-		Objective: "mle", Source: "library/problems/mvnormalmix.yaml",
-		Deterministic: true,
-		Dims:          []string{"d", "k"},
-		Mixture:       true, Components: "k",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/mvnormalmix.yaml", Deterministic: true,
+		Dims:    []string{"d", "k"},
+		Mixture: true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},

@@ -76,18 +76,18 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t3s, softmaxs, sums, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	t6s, logDetSigmas, eta1DotMuCentreds := p.allMat0, p.allNum3, p.allNum4
-	t4s, pis, Sigmas, muCentreds := p.allNum5, p.allNum6, p.allMat1, p.allVec1
+	t2s, softmaxs, sumSoftmaxs, t4s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
+	logDetSigmas, eta1DotMuCentreds, t3s, pis := p.allNum3, p.allNum4, p.allNum5, p.allNum6
+	Sigmas, muCentreds := p.allMat1, p.allVec1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return math.NaN()
 		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
@@ -97,21 +97,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Finite(mu) {
 			return math.NaN()
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
-		eta1DotMuCentreds[comp] = eta1DotMuCentred
+		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp], logDetSigmas[comp], eta1DotMuCentreds[comp] = t2, logDetSigma, eta1DotMuCentred
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	clear(sums)
+	dense.SoftmaxOf(softmaxs, t2s)
+	clear(sumSoftmaxs)
+	clear(t4s)
 	clear(t5s)
-	clear(t6s)
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
@@ -120,11 +119,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
-		pis[comp], t4s[comp] = pi, t4
+		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
+		pis[comp], t3s[comp] = pi, t3
 	}
-	sum2 := p.stage3(z, v, c)
-	return p.data0 - p.perRow*sum2
+	sumLogSumExp := p.stage3(z, v, c)
+	return p.data0 - p.perRow*sumLogSumExp
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -152,36 +151,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sum2, ok := p.stage4(z)
+	sum, ok := p.stage4(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	sums, eta1DotMuCentreds, pis, t11s := p.allNum2, p.allNum4, p.allNum6, p.allNum7
-	t16s, t20s, t12s, t15s := p.allNum8, p.allNum9, p.allNum10, p.allNum11
-	t21s, t22s, t18s, t24s := p.allVec2, p.allVec3, p.allMat2, p.allVec4
+	sumSoftmaxs, eta1DotMuCentreds, pis, t9s := p.allNum2, p.allNum4, p.allNum6, p.allNum7
+	t14s, t18s, t10s, t13s, t19s := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allVec2
+	t20s, t16s, t22s := p.allVec3, p.allMat2, p.allVec4
 	for comp := range k {
-		t11, t16, t20 := t11s[comp], t16s[comp], t20s[comp]
-		eta1DotMuCentred, t12, t15 := eta1DotMuCentreds[comp], t12s[comp], t15s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi, t21, t22 := pis[comp], t21s[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		sum, t24 := sums[comp], t24s[comp*d:(comp+1)*d]
+		t9, t14, t18, eta1DotMuCentred := t9s[comp], t14s[comp], t18s[comp], eta1DotMuCentreds[comp]
+		t10, t13, pi, t19 := t10s[comp], t13s[comp], pis[comp], dense.Part(t19s, comp, d)
+		t20, t16 := dense.Part(t20s, comp, d), dense.Part(t16s, comp, d*d)
+		sumSoftmax, t22 := sumSoftmaxs[comp], dense.Part(t22s, comp, d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = t16 - t11 - t20 + sum2
+			v[comp] = t14 - t9 - t18 + sum
 		}
-		t25 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-		t26 := t12 - t15
+		t23 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+		t24 := t10 - t13
 		for i := range d {
-			vEta1[i] = -p.perRow * (2*t21[i] - t25*t22[i] + eta1[i]*t26) / pi
+			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + eta1[i]*t24) / pi
 		}
-		t27 := p.perRow / pi
+		perRowOverPi := p.perRow / pi
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t18[i*d+j] + eta2[i*d+j]*sum + eta1[j]*t24[i] + eta1[i]*t24[j]) * t27
+				vEta2[i*d+j] = -(2*t16[i*d+j] + eta2[i*d+j]*sumSoftmax + eta1[j]*t22[i] + eta1[i]*t22[j]) *
+					perRowOverPi
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -191,29 +188,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // pass1 is a pass of Loss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	z, t4s := p.pass.Arrays[0], p.pass.Arrays[1][:k]
+	z, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t8s := p.allRow0[:k*b]
+	t6s := p.allRow0[:k*b]
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		t4 := t4s[comp]
-		t5 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-		t6 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-		dense.MulVec(t6, column0, eta1, b, d)
-		t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-		dense.RowsDot(t7, column0, t5, b, d)
-		t8 := t8s[comp*b : (comp+1)*b]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		t3 := t3s[comp]
+		eta2XLessOrigin := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d)
+		t4 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
+		dense.MulVec(t4, column0, eta1, b, d)
+		t5 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+		dense.RowsDot(t5, column0, eta2XLessOrigin, b, d)
+		t6 := dense.Part(t6s, comp, b)
 		for i := range b {
-			t8[i] = t7[i] - t4 + t6[i]
+			t6[i] = t5[i] - t3 + t4[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t8s, b, k)
-	var sum float64
+	dense.LogSumExp(logSumExp, t6s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += sumLogSumExp
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -222,14 +219,14 @@ func (p *Model) pass1(start, end int) {
 // with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
-	t3s, softmaxs, logDetSigmas := p.allNum0, p.allNum1, p.allNum2
-	eta1DotMuCentreds, t4s := p.allNum3, p.allNum4
+	t2s, softmaxs, logDetSigmas, eta1DotMuCentreds := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s := p.allNum4
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return math.NaN()
 		}
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
@@ -240,16 +237,15 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Finite(mu) {
 			return math.NaN()
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
-		eta1DotMuCentreds[comp] = eta1DotMuCentred
+		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp], logDetSigmas[comp], eta1DotMuCentreds[comp] = t2, logDetSigma, eta1DotMuCentred
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
@@ -257,25 +253,25 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-		t4 := 0.5*logDetSigma - special.Log(softmax) + 0.5*eta1DotMuCentred
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma - special.Log(softmax) + 0.5*eta1DotMuCentred
+		t3s[comp] = t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1] = z, t4s
+	p.pass.Arrays[0], p.pass.Arrays[1] = z, t3s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
-	sum := p.pass.Sums[0]
-	return p.data0 - p.perRow*sum
+	sumLogSumExp := p.pass.Sums[0]
+	return p.data0 - p.perRow*sumLogSumExp
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t2s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return 2
 		}
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
@@ -286,14 +282,14 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Finite(mu) {
 			return 1
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		if !(softmax > 0 && softmax <= 1) {
@@ -306,35 +302,33 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, muCentreds, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	t2s, softmaxs, muCentreds, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
+		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		softmax, muCentred := softmaxs[comp], dense.Part(muCentreds, comp, d)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dstEta1, dstEta2 := dense.Part(dst[k-1:], comp, d), dense.Part(dst[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
@@ -353,37 +347,34 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	t2s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		mu := mus[comp*d : (comp+1)*d]
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		mu := dense.Part(mus, comp, d)
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
+		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
+		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
 		dst[comp] = softmax
 		copy(dstMu, mu)
 		copy(dstSigma, Sigma)
@@ -394,49 +385,46 @@ func (p *Model) Theta(dst, z []float64) {
 // pass2 is a pass of start0 over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
-	t2s := p.pass.Arrays[2][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
+	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t12 := 1 / t8
+		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
+		t3 := dense.Part(t3s, comp, d*d)
+		t4 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t10 := 1 / t5
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
+				t4[ij] = column0_2[ij] - t0[j]*t10
 			}
 		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
 	}
 }
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	t0, t1 := p.stage1()
-	t2s, t6s, t8s, t5s := p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	logDetSigmas, t11s, invSigmaMuCentreds := p.allNum3, p.allNum4, p.allVec1
-	invSigmas := p.allMat1
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
-	p.pass.Numbers[1] = t1
+	blendOverK, oneLessBlend := p.stage1()
+	t0s, t3s, t5s, logPis, logDetSigmas := p.allVec0, p.allMat0, p.allNum1, p.allNum2, p.allNum3
+	t8s, t9s, invSigmas := p.allNum4, p.allVec1, p.allMat1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	var sum float64
 	for comp := range k {
-		t6, t8, t2 := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], t2s[comp*d:(comp+1)*d]
-		last, t5 := dense.Last(comp, k), t5s[comp]
-		dense.Mirror(t6, d)
+		t3, t5, t0 := dense.Part(t3s, comp, d*d), t5s[comp], dense.Part(t0s, comp, d)
+		last, logPi := dense.Last(comp, k), logPis[comp]
+		dense.Mirror(t3, d)
 		Sigma := p.ownMat0
-		t13 := 1 / t8
+		t11 := 1 / t5
 		for ij := range d * d {
-			Sigma[ij] = t6[ij] * t13
+			Sigma[ij] = t3[ij] * t11
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -446,46 +434,44 @@ func (p *Model) start0(z []float64) {
 		logDetSigma := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
-			muCentred[i] = t2[i] / t8
+			muCentred[i] = t0[i] / t5
 		}
-		t10 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
-		t11 := dense.Dot(t10, t10)                                           // dot(muCentred, inv(Sigma) @ muCentred)
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		copy(invSigmaMuCentred, muCentred)
-		dense.Solve(invSigmaMuCentred, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		t7 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t8 := dense.Dot(t7, t7)                                             // dot(muCentred, inv(Sigma) @ muCentred)
+		t9 := dense.Part(t9s, comp, d)
+		copy(t9, muCentred)
+		dense.Solve(t9, chol, d)
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
+		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
+	p.stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas, sum)
 }
 
 // pass3 is a pass of randomStart over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
-	t2s := p.pass.Arrays[2][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
+	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
-		t12 := 1 / t8
+		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
+		t3 := dense.Part(t3s, comp, d*d)
+		t4 := p.ownRows0[:b*d] // column0_2 - t0/t5
+		t10 := 1 / t5
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
+				t4[ij] = column0_2[ij] - t0[j]*t10
 			}
 		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
 	}
 }
 
@@ -494,22 +480,21 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
 	d, k := p.d, p.k
-	t0, t1 := p.stage1()
-	t2s, t6s, t8s, t5s := p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	logDetSigmas, t11s, invSigmaMuCentreds := p.allNum3, p.allNum4, p.allVec1
-	invSigmas := p.allMat1
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
-	p.pass.Numbers[1] = t1
+	blendOverK, oneLessBlend := p.stage1()
+	t0s, t3s, t5s, logPis, logDetSigmas := p.allVec0, p.allMat0, p.allNum1, p.allNum2, p.allNum3
+	t8s, t9s, invSigmas := p.allNum4, p.allVec1, p.allMat1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	var sum float64
 	for comp := range k {
-		t6, t8, w_ := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], p.noisesW[comp]
-		t2, last, t5 := t2s[comp*d:(comp+1)*d], dense.Last(comp, k), t5s[comp]
-		dense.Mirror(t6, d)
+		t3, t5, w_ := dense.Part(t3s, comp, d*d), t5s[comp], p.noisesW[comp]
+		t0, last, logPi := dense.Part(t0s, comp, d), dense.Last(comp, k), logPis[comp]
+		dense.Mirror(t3, d)
 		Sigma := p.ownMat0
-		t13 := w_ / t8
+		t11 := w_ / t5
 		for ij := range d * d {
-			Sigma[ij] = t6[ij] * t13
+			Sigma[ij] = t3[ij] * t11
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -519,19 +504,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		logDetSigma := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
-			muCentred[i] = t2[i] / t8
+			muCentred[i] = t0[i] / t5
 		}
-		t10 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
-		t11 := dense.Dot(t10, t10)                                           // dot(muCentred, inv(Sigma) @ muCentred)
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		copy(invSigmaMuCentred, muCentred)
-		dense.Solve(invSigmaMuCentred, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		t7 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t8 := dense.Dot(t7, t7)                                             // dot(muCentred, inv(Sigma) @ muCentred)
+		t9 := dense.Part(t9s, comp, d)
+		copy(t9, muCentred)
+		dense.Solve(t9, chol, d)
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
+		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
+	p.stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas, sum)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -590,8 +575,8 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
+		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
+		fixed0, chol := dense.Part(p.fixed0, comp, d*d), p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
@@ -605,11 +590,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
+		mu := dense.Part(theta[k:], comp, d)
+		fixed0 := dense.Part(p.fixed0, comp, d*d)
+		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
 		for i := range d {
-			row[i] = mu[i] + t0[i]
+			row[i] = mu[i] + fixed0E[i]
 		}
 	}
 }
@@ -620,44 +605,43 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	t5s, chols := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3][:k*d*d]
-	t1s, t3s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
+	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
+	chols, t1s, t3s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		chol, t1, t3 := chols[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d], t3s[comp]
+		chol, t1, t3 := dense.Part(chols, comp, d*d), dense.Part(t1s, comp, d), t3s[comp]
 		t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 		scratch2 := p.ownRows0[:b*d]
 		dense.RowsSquareOfSolve(t7, column0, scratch2, chol, b, d)
 		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
 		dense.MulVec(t8, column0, t1, b, d)
-		t9 := t9s[comp*b : (comp+1)*b]
+		t9 := dense.Part(t9s, comp, b)
 		for i := range b {
 			t9[i] = t8[i] - t3 - 0.5*t7[i]
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sum2 float64
+	var sumLogSumExp float64
 	for i := range b {
-		sum2 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum2
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
-		t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum float64
+		softmax, sumSoftmax := dense.Part(softmaxs, comp, b), sumSoftmaxs[comp]
+		t4, t5, weightedSoftmax := dense.Part(t4s, comp, d), dense.Part(t5s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
 			weightedSoftmax[i] = weight * softmax[i]
 		}
-		sum += blockSum
+		sumSoftmax += blockSumSoftmax
 		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
-		sums[comp] = sum
+		sumSoftmaxs[comp] = sumSoftmax
 	}
 }
 
@@ -665,24 +649,24 @@ func (p *Model) pass4(start, end int) {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sums, t4s, t5s, chols, t1s := p.allNum0, p.allVec0, p.allMat0, p.allMat1, p.allVec1
+	sumSoftmaxs, t4s, t5s, chols, t1s := p.allNum0, p.allVec0, p.allMat0, p.allMat1, p.allVec1
 	t3s, t0s := p.allNum1, p.allVec2
-	clear(sums)
+	clear(sumSoftmaxs)
 	clear(t4s)
 	clear(t5s)
 	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu := dense.Part(theta[k:], comp, d)
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := t0s[comp*d : (comp+1)*d]
+		t0 := dense.Part(t0s, comp, d)
 		for i := range d {
 			t0[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
+		t1 := dense.Part(t1s, comp, d)
 		copy(t1, t0)
 		dense.Solve(t1, chol, d)
 		var t2 float64 // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
@@ -692,34 +676,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*t2 // 0.5*logDetSigma - log(weights) + 0.5*t2
 		t3s[comp] = t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t4s, t5s, chols
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass4, (*Model).help)
-	sum2 := p.pass.Sums[0]
+	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
-		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
-		chol, sum, t0 := chols[comp*d*d:(comp+1)*d*d], sums[comp], t0s[comp*d:(comp+1)*d]
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		gMu := g[k+comp*d : k+(comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d]
-		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t5, t4 := dense.Part(t5s, comp, d*d), dense.Part(t4s, comp, d)
+		chol, sumSoftmax := dense.Part(chols, comp, d*d), sumSoftmaxs[comp]
+		t0, t1 := dense.Part(t0s, comp, d), dense.Part(t1s, comp, d)
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
 		dense.Mirror(t5, d)
 		t10 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d)
 		t11 := p.ownVec1
 		for i := range d {
-			t11[i] = t4[i] - 0.5*sum*t0[i]
+			t11[i] = t4[i] - 0.5*sumSoftmax*t0[i]
 		}
 		dense.Solve(t11, chol, d)
-		t12 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		t12 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
 		for ij := range d * d {
-			t12[ij] = 0.5*t5[ij] - 0.5*sum*Sigma[ij]
+			t12[ij] = 0.5*t5[ij] - 0.5*sumSoftmax*Sigma[ij]
 		}
 		dense.SolveRows(t12, chol, d, d)
-		// inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		// inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
 		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
-		g[comp] = -p.perRow * sum / pi
+		g[comp] = -p.perRow * sumSoftmax / pi
 		for i := range d {
-			gMu[i] = p.perRow * (sum*t1[i] - t10[i])
+			gMu[i] = p.perRow * (sumSoftmax*t1[i] - t10[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -728,7 +711,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		dense.Mirror(gSigma, d)
 	}
-	return p.data0 - p.perRow*sum2
+	return p.data0 - p.perRow*sumLogSumExp
 }
 
 // Components returns the number of components.
@@ -755,27 +738,27 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, logDetSigmas := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
-	t8s, eta1DotMuCentreds := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	logPis, eta1DotMuCentreds := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	column0 := p.column0[start*d : end*d]
-	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t5s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		logDetSigma, t8 := logDetSigmas[comp], t8s[comp]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		logDetSigma, logPi := logDetSigmas[comp], logPis[comp]
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
-		t4 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-		t5 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-		dense.MulVec(t5, column0, eta1, b, d)
-		t6 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-		dense.RowsDot(t6, column0, t4, b, d)
-		t7 := t7s[comp*b : (comp+1)*b]
+		eta2XLessOrigin := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d)
+		t3 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
+		dense.MulVec(t3, column0, eta1, b, d)
+		t4 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+		dense.RowsDot(t4, column0, eta2XLessOrigin, b, d)
+		t5 := dense.Part(t5s, comp, b)
 		for i := range b {
-			t7[i] = t8 - 0.5*logDetSigma - 0.5*eta1DotMuCentred + t6[i] + t5[i]
+			t5[i] = logPi - 0.5*logDetSigma - 0.5*eta1DotMuCentred + t4[i] + t3[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t5s, b, k)
 	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		softmax2 := dense.Part(softmax2s, comp, b)
 		for i := range b {
 			dst[(start+i)*k+comp] = softmax2[i]
 		}
@@ -786,37 +769,36 @@ func (p *Model) pass5(start, end int) {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, muCentreds := p.allNum0, p.allNum1, p.allVec0
-	logDetSigmas, t8s, eta1DotMuCentreds := p.allNum2, p.allNum3, p.allNum4
+	t2s, softmaxs, muCentreds, logDetSigmas := p.allNum0, p.allNum1, p.allVec0, p.allNum2
+	logPis, eta1DotMuCentreds := p.allNum3, p.allNum4
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t8 := special.Log(softmax) // log(weights)
+		softmax, muCentred := softmaxs[comp], dense.Part(muCentreds, comp, d)
+		eta1 := dense.Part(z[k-1:], comp, d)
+		logPi := special.Log(softmax)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		t8s[comp], eta1DotMuCentreds[comp] = t8, eta1DotMuCentred
+		logPis[comp], eta1DotMuCentreds[comp] = logPi, eta1DotMuCentred
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logDetSigmas, t8s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logDetSigmas, logPis
 	p.pass.Arrays[4] = eta1DotMuCentreds
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 }
@@ -825,22 +807,22 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t2s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		dense.Cholesky(chol, minusTwiceEta2, d)
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		p.weights[comp] = softmax
@@ -851,62 +833,59 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 // pass6 is a pass of start0 over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels := p.w.Of(start, end), p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
+	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels, column0 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
+		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		var blockSumEqual float64
 		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
+			blockSumEqual += weight * t2
+			t1[i] = weight * (blendOverK + oneLessBlend*t2)
 		}
 		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		dense.AddMulTVec(t0, 1, column0, t1, b, d)
 		sumEquals[comp] = sumEqual
 	}
 }
 
-// stage1 is a part of start0 and randomStart. It returns t0 = blend/k, t1 = 1 - blend. In memory it leaves t2s, t6s,
-// t8s, t5s, logDetSigmas, t11s, invSigmaMuCentreds, invSigmas.
+// stage1 is a part of start0 and randomStart. It returns blendOverK, oneLessBlend. In memory it leaves t0s, t3s,
+// t5s, logPis, logDetSigmas, t8s, t9s, invSigmas.
 func (p *Model) stage1() (float64, float64) {
 	k := p.k
-	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	t5s := p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
-	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	clear(t0s)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
+		oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
-	clear(t6s)
+	clear(t3s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp], t8s[comp] = t5, t8
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		logPi := special.Log(pi)
+		t5 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		logPis[comp], t5s[comp] = logPi, t5
 	}
-	return t0, t1
+	return blendOverK, oneLessBlend
 }
 
 // stage2 is a part of start0 and randomStart.
-func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas []float64, sum float64) {
+func (p *Model) stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas []float64, sum float64) {
 	d, k := p.d, p.k
 	for comp := range k {
-		logDetSigma, t11, t5 := logDetSigmas[comp], t11s[comp], t5s[comp]
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		logDetSigma, t8, logPi := logDetSigmas[comp], t8s[comp], logPis[comp]
+		t9, invSigma := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d)
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t8 + sum
 		}
-		copy(zEta1, invSigmaMuCentred)
+		copy(zEta1, t9)
 		for i := range d {
 			for j := range i + 1 {
 				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -919,267 +898,255 @@ func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 // pass7 is a pass of Gradients over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	t6s, z, t4s := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
+	z, t3s := p.pass.Arrays[3], p.pass.Arrays[4][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t8s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		t4 := t4s[comp]
-		t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-		t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-		dense.MulVec(t8, column0, eta1, b, d)
-		t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-		dense.RowsDot(t9, column0, t7, b, d)
-		t10 := t10s[comp*b : (comp+1)*b]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		t3 := t3s[comp]
+		eta2XLessOrigin := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d)
+		t6 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
+		dense.MulVec(t6, column0, eta1, b, d)
+		t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+		dense.RowsDot(t7, column0, eta2XLessOrigin, b, d)
+		t8 := dense.Part(t8s, comp, b)
 		for i := range b {
-			t10[i] = t9[i] - t4 + t8[i]
+			t8[i] = t7[i] - t3 + t6[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t10s, b, k)
-	var sum2 float64
+	dense.Softmax(softmax2s, logSumExp, t8s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum2 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum2
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
-		t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
-		weightedSoftmax := p.ownRow0[:b]
-		var blockSum float64
+		softmax2, sumSoftmax := dense.Part(softmax2s, comp, b), sumSoftmaxs[comp]
+		t4, t5, weightedSoftmax := dense.Part(t4s, comp, d), dense.Part(t5s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax2[i]
+			blockSumSoftmax += weight * softmax2[i]
 			weightedSoftmax[i] = weight * softmax2[i]
 		}
-		sum += blockSum
-		dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+		sumSoftmax += blockSumSoftmax
+		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-		sums[comp] = sum
+		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
+		sumSoftmaxs[comp] = sumSoftmax
 	}
 }
 
-// stage3 is a part of Gradients. It returns sum2.
+// stage3 is a part of Gradients. It returns sumLogSumExp.
 func (p *Model) stage3(z, v, c []float64) float64 {
 	d, k := p.d, p.k
-	t4s, sums, t5s, t6s, pis := p.allNum5, p.allNum2, p.allVec0, p.allMat0, p.allNum6
-	eta1DotMuCentreds, Sigmas, muCentreds := p.allNum4, p.allMat1, p.allVec1
-	t18s, t21s, t22s, t24s := p.allMat2, p.allVec2, p.allVec3, p.allVec4
-	t11s, t12s, t15s, t16s := p.allNum7, p.allNum10, p.allNum11, p.allNum8
-	t20s := p.allNum9
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
-	p.pass.Arrays[4] = t4s
+	t3s, sumSoftmaxs, t4s, t5s, pis := p.allNum5, p.allNum2, p.allVec0, p.allMat0, p.allNum6
+	eta1DotMuCentreds, Sigmas, muCentreds, t16s := p.allNum4, p.allMat1, p.allVec1, p.allMat2
+	t19s, t20s, t22s, t9s, t10s := p.allVec2, p.allVec3, p.allVec4, p.allNum7, p.allNum10
+	t13s, t14s, t18s := p.allNum11, p.allNum8, p.allNum9
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t4s, t5s, z
+	p.pass.Arrays[4] = t3s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
-	sum2 := p.pass.Sums[0]
-	var sum3 float64
+	sumLogSumExp := p.pass.Sums[0]
+	var sum float64
 	for comp := range k {
-		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5, eta1DotMuCentred := t5s[comp*d:(comp+1)*d], eta1DotMuCentreds[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma, muCentred := Sigmas[comp*d*d:(comp+1)*d*d], muCentreds[comp*d:(comp+1)*d]
+		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		t4, eta1DotMuCentred := dense.Part(t4s, comp, d), eta1DotMuCentreds[comp]
+		Sigma, muCentred := dense.Part(Sigmas, comp, d*d), dense.Part(muCentreds, comp, d)
 		last := dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t11 := sum * p.perRow / pi
-		t12 := dense.Dot(eta1, t5)
-		t13 := dense.MulVec(p.ownVec0, t6, eta1, d, d)
-		t14 := dense.Dot(eta1, t13)
-		t15 := eta1DotMuCentred * sum
-		// p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
-		t16 := p.perRow * (t12 - t14 + eta1DotMuCentred*(2*t12-t15)) / pi
-		t17 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t18, eta2, t17, d, d, d)
-		var t19 float64
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t5, d)
+		t9 := sumSoftmax * p.perRow / pi
+		t10 := dense.Dot(eta1, t4)
+		t11 := dense.MulVec(p.ownVec0, t5, eta1, d, d)
+		t12 := dense.Dot(eta1, t11)
+		t13 := eta1DotMuCentred * sumSoftmax
+		// p.perRow*(t10 - t12 + eta1DotMuCentred*(2*t10 - t13))/weights
+		t14 := p.perRow * (t10 - t12 + eta1DotMuCentred*(2*t10-t13)) / pi
+		t15 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
+		t16 := dense.Part(t16s, comp, d*d)
+		dense.Mul(t16, eta2, t15, d, d, d)
+		var t17 float64
 		for ij := range d * d {
-			t19 += Sigma[ij] * t18[ij]
+			t17 += Sigma[ij] * t16[ij]
 		}
-		// p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
-		t20 := p.perRow * (t12 - 0.5*t14 - 2*t19 + 0.5*float64(d)*sum + eta1DotMuCentred*(t12-0.5*t15)) / pi
-		t21 := t21s[comp*d : (comp+1)*d]
-		dense.MulVec(t21, eta2, t13, d, d)
-		t22 := t22s[comp*d : (comp+1)*d]
-		dense.MulVec(t22, eta2, t5, d, d)
-		t23 := p.ownVec0
+		// p.perRow*(t10 - 0.5*t12 - 2*t17 + 0.5*d*sumSoftmax + eta1DotMuCentred*(t10 - 0.5*t13))/weights
+		t18 := p.perRow * (t10 - 0.5*t12 - 2*t17 + 0.5*float64(d)*sumSoftmax + eta1DotMuCentred*(t10-0.5*t13)) / pi
+		t19 := dense.Part(t19s, comp, d)
+		dense.MulVec(t19, eta2, t11, d, d)
+		t20 := dense.Part(t20s, comp, d)
+		dense.MulVec(t20, eta2, t4, d, d)
+		t21 := p.ownVec0
 		for i := range d {
-			t23[i] = t5[i] - 0.5*sum*muCentred[i]
+			t21[i] = t4[i] - 0.5*sumSoftmax*muCentred[i]
 		}
-		t24 := t24s[comp*d : (comp+1)*d]
-		dense.MulVec(t24, eta2, t23, d, d)
-		sum3 += last * (t11 - t16 + t20)
-		t11s[comp], t12s[comp], t15s[comp], t16s[comp] = t11, t12, t15, t16
-		t20s[comp] = t20
+		t22 := dense.Part(t22s, comp, d)
+		dense.MulVec(t22, eta2, t21, d, d)
+		sum += last * (t9 - t14 + t18)
+		t9s[comp], t10s[comp], t13s[comp], t14s[comp], t18s[comp] = t9, t10, t13, t14, t18
 	}
 	for comp := range k {
-		t11, t16, t20 := t11s[comp], t16s[comp], t20s[comp]
-		eta1DotMuCentred, t12, t15 := eta1DotMuCentreds[comp], t12s[comp], t15s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi, t21, t22 := pis[comp], t21s[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t18, sum := t18s[comp*d*d:(comp+1)*d*d], sums[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t24 := t24s[comp*d : (comp+1)*d]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred, t5 := muCentreds[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma, t6 := Sigmas[comp*d*d:(comp+1)*d*d], t6s[comp*d*d:(comp+1)*d*d]
+		t9, t14, t18, eta1DotMuCentred := t9s[comp], t14s[comp], t18s[comp], eta1DotMuCentreds[comp]
+		t10, t13, pi, t19 := t10s[comp], t13s[comp], pis[comp], dense.Part(t19s, comp, d)
+		t20, t16 := dense.Part(t20s, comp, d), dense.Part(t16s, comp, d*d)
+		sumSoftmax, t22 := sumSoftmaxs[comp], dense.Part(t22s, comp, d)
+		muCentred, t4 := dense.Part(muCentreds, comp, d), dense.Part(t4s, comp, d)
+		Sigma, t5 := dense.Part(Sigmas, comp, d*d), dense.Part(t5s, comp, d*d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = t16 - t11 - t20 + sum3
+			v[comp] = t14 - t9 - t18 + sum
 		}
-		t25 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-		t26 := t12 - t15
+		t23 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+		t24 := t10 - t13
 		for i := range d {
-			vEta1[i] = -p.perRow * (2*t21[i] - t25*t22[i] + t26*eta1[i]) / pi
+			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + t24*eta1[i]) / pi
 		}
-		t27 := p.perRow / pi
+		perRowOverPi := p.perRow / pi
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t18[i*d+j] + sum*eta2[i*d+j] + t24[i]*eta1[j] + eta1[i]*t24[j]) * t27
+				vEta2[i*d+j] = -(2*t16[i*d+j] + sumSoftmax*eta2[i*d+j] + t22[i]*eta1[j] + eta1[i]*t22[j]) *
+					perRowOverPi
 			}
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = pi - sum*p.perRow
+			c[comp] = pi - sumSoftmax*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = pi*muCentred[i] - p.perRow*t5[i]
+			cEta1[i] = pi*muCentred[i] - p.perRow*t4[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t6[i*d+j]
+				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t5[i*d+j]
 			}
 		}
 		dense.Mirror(cEta2, d)
 	}
-	return sum2
+	return sumLogSumExp
 }
 
 // pass8 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	t6s, z, t4s := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
+	z, t3s := p.pass.Arrays[3], p.pass.Arrays[4][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t8s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		t4 := t4s[comp]
-		t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-		t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-		dense.MulVec(t8, column0, eta1, b, d)
-		t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-		dense.RowsDot(t9, column0, t7, b, d)
-		t10 := t10s[comp*b : (comp+1)*b]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		t3 := t3s[comp]
+		eta2XLessOrigin := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d)
+		t6 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
+		dense.MulVec(t6, column0, eta1, b, d)
+		t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+		dense.RowsDot(t7, column0, eta2XLessOrigin, b, d)
+		t8 := dense.Part(t8s, comp, b)
 		for i := range b {
-			t10[i] = t9[i] + t8[i] - t4
+			t8[i] = t7[i] + t6[i] - t3
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t10s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t8s, b, k)
 	for comp := range k {
-		softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
-		t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
-		weightedSoftmax := p.ownRow0[:b]
-		var blockSum float64
+		softmax2, sumSoftmax := dense.Part(softmax2s, comp, b), sumSoftmaxs[comp]
+		t4, t5, weightedSoftmax := dense.Part(t4s, comp, d), dense.Part(t5s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax2[i]
+			blockSumSoftmax += weight * softmax2[i]
 			weightedSoftmax[i] = weight * softmax2[i]
 		}
-		sum += blockSum
-		dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+		sumSoftmax += blockSumSoftmax
+		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-		sums[comp] = sum
+		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
+		sumSoftmaxs[comp] = sumSoftmax
 	}
 }
 
-// stage4 is a part of NaturalGradient. It returns sum2, and false outside the domain. In memory it leaves sums,
-// eta1DotMuCentreds, pis, t11s, t16s, t20s, t12s, t15s, t21s, t22s, t18s, t24s.
+// stage4 is a part of NaturalGradient. It returns sum, and false outside the domain. In memory it leaves
+// sumSoftmaxs, eta1DotMuCentreds, pis, t9s, t14s, t18s, t10s, t13s, t19s, t20s, t16s, t22s.
 func (p *Model) stage4(z []float64) (float64, bool) {
 	d, k := p.d, p.k
-	t3s, softmaxs, sums, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	t6s, logDetSigmas, eta1DotMuCentreds := p.allMat0, p.allNum3, p.allNum4
-	t4s, pis, chols, muCentreds := p.allNum5, p.allNum6, p.allMat1, p.allVec1
-	t11s, t16s, t20s, t12s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
-	t15s, t21s, t22s, t18s := p.allNum11, p.allVec2, p.allVec3, p.allMat2
-	t24s := p.allVec4
+	t2s, softmaxs, sumSoftmaxs, t4s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
+	logDetSigmas, eta1DotMuCentreds, t3s, pis := p.allNum3, p.allNum4, p.allNum5, p.allNum6
+	chols, muCentreds, t9s, t14s, t18s := p.allMat1, p.allVec1, p.allNum7, p.allNum8, p.allNum9
+	t10s, t13s, t19s, t20s, t16s := p.allNum10, p.allNum11, p.allVec2, p.allVec3, p.allMat2
+	t22s := p.allVec4
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return 0, false
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
-		eta1DotMuCentreds[comp] = eta1DotMuCentred
+		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp], logDetSigmas[comp], eta1DotMuCentreds[comp] = t2, logDetSigma, eta1DotMuCentred
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	clear(sums)
+	dense.SoftmaxOf(softmaxs, t2s)
+	clear(sumSoftmaxs)
+	clear(t4s)
 	clear(t5s)
-	clear(t6s)
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
 		pi := softmax
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
-		pis[comp], t4s[comp] = pi, t4
+		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
+		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
-	p.pass.Arrays[4] = t4s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t4s, t5s, z
+	p.pass.Arrays[4] = t3s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass8, (*Model).help)
-	var sum2 float64
+	var sum float64
 	for comp := range k {
-		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5, eta1DotMuCentred := t5s[comp*d:(comp+1)*d], eta1DotMuCentreds[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		chol, muCentred := chols[comp*d*d:(comp+1)*d*d], muCentreds[comp*d:(comp+1)*d]
+		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		t4, eta1DotMuCentred := dense.Part(t4s, comp, d), eta1DotMuCentreds[comp]
+		chol, muCentred := dense.Part(chols, comp, d*d), dense.Part(muCentreds, comp, d)
 		last := dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t11 := p.perRow * sum / pi
-		t12 := dense.Dot(eta1, t5)
-		t13 := dense.MulVec(p.ownVec0, t6, eta1, d, d)
-		t14 := dense.Dot(eta1, t13)
-		t15 := eta1DotMuCentred * sum
-		// p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
-		t16 := p.perRow * (t12 - t14 + eta1DotMuCentred*(2*t12-t15)) / pi
-		t17 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t18, eta2, t17, d, d, d)
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t5, d)
+		t9 := p.perRow * sumSoftmax / pi
+		t10 := dense.Dot(eta1, t4)
+		t11 := dense.MulVec(p.ownVec0, t5, eta1, d, d)
+		t12 := dense.Dot(eta1, t11)
+		t13 := eta1DotMuCentred * sumSoftmax
+		// p.perRow*(t10 - t12 + eta1DotMuCentred*(2*t10 - t13))/weights
+		t14 := p.perRow * (t10 - t12 + eta1DotMuCentred*(2*t10-t13)) / pi
+		t15 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
+		t16 := dense.Part(t16s, comp, d*d)
+		dense.Mul(t16, eta2, t15, d, d, d)
 		scratch2 := p.ownMat0
-		t19 := dense.TraceOfSolve(chol, t18, scratch2, d)
-		// p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
-		t20 := p.perRow * (t12 - 0.5*t14 - 2*t19 + 0.5*float64(d)*sum + eta1DotMuCentred*(t12-0.5*t15)) / pi
-		t21 := t21s[comp*d : (comp+1)*d]
-		dense.MulVec(t21, eta2, t13, d, d)
-		t22 := t22s[comp*d : (comp+1)*d]
-		dense.MulVec(t22, eta2, t5, d, d)
-		t23 := p.ownVec0
+		t17 := dense.TraceOfSolve(chol, t16, scratch2, d)
+		// p.perRow*(t10 - 0.5*t12 - 2*t17 + 0.5*d*sumSoftmax + eta1DotMuCentred*(t10 - 0.5*t13))/weights
+		t18 := p.perRow * (t10 - 0.5*t12 - 2*t17 + 0.5*float64(d)*sumSoftmax + eta1DotMuCentred*(t10-0.5*t13)) / pi
+		t19 := dense.Part(t19s, comp, d)
+		dense.MulVec(t19, eta2, t11, d, d)
+		t20 := dense.Part(t20s, comp, d)
+		dense.MulVec(t20, eta2, t4, d, d)
+		t21 := p.ownVec0
 		for i := range d {
-			t23[i] = t5[i] - 0.5*muCentred[i]*sum
+			t21[i] = t4[i] - 0.5*muCentred[i]*sumSoftmax
 		}
-		t24 := t24s[comp*d : (comp+1)*d]
-		dense.MulVec(t24, eta2, t23, d, d)
-		sum2 += last * (t11 - t16 + t20)
-		t11s[comp], t12s[comp], t15s[comp], t16s[comp] = t11, t12, t15, t16
-		t20s[comp] = t20
+		t22 := dense.Part(t22s, comp, d)
+		dense.MulVec(t22, eta2, t21, d, d)
+		sum += last * (t9 - t14 + t18)
+		t9s[comp], t10s[comp], t13s[comp], t14s[comp], t18s[comp] = t9, t10, t13, t14, t18
 	}
-	return sum2, true
+	return sum, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1274,11 +1241,10 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture,
 var (
 	info = runtime.Info{
 		Name: "mvnormalmixnat", Target: "mixture of multivariate_normal",
-		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
-		Objective: "mle", Source: "library/problems/mvnormalmixnat.yaml",
-		Deterministic: true,
-		Dims:          []string{"d", "k"},
-		Mixture:       true, Components: "k",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural", Objective: "mle",
+		Source: "library/problems/mvnormalmixnat.yaml", Deterministic: true,
+		Dims:    []string{"d", "k"},
+		Mixture: true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},

@@ -63,9 +63,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -78,32 +78,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	t0 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t2 := dense.MulVec(p.vec2, eta2, t1, d, d)
-	t3 := dense.Dot(eta1, p.sumDifference)                  // dot(eta1, sum(difference(x, origin)))
-	t4 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
-	t5 := dense.Mul(p.mat0, p.data0, eta2, d, d, d)
+	t1 := dense.MulVec(p.vec2, eta2, t0, d, d)
+	t2 := dense.Dot(eta1, p.sumDifference)                  // dot(eta1, sum(difference(x, origin)))
+	t3 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	t4 := dense.Mul(p.mat0, p.data0, eta2, d, d, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	t6 := dense.Mul(p.mat2, eta2, t5, d, d, d)
-	t7 := p.vec3 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
+	t5 := dense.Mul(p.mat2, eta2, t4, d, d, d)
+	t6 := p.vec3 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
 	for i := range d {
-		t7[i] = -0.25*eta1[i] - p.perRow*t4[i]
+		t6[i] = -0.25*eta1[i] - p.perRow*t3[i]
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t8
-	var t9 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t7
+	var t8 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for ij := range d * d {
-		t9 += eta2[ij] * p.data0[ij]
+		t8 += eta2[ij] * p.data0[ij]
 	}
-	t10 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t9 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
 	for i := range d {
-		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t10*t4[i])
+		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t1[i]+t2*eta1[i]-t9*t3[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta1[i]*t7[j] - eta2[i*d+j] - 2*p.perRow*t6[i*d+j] + t7[i]*eta1[j]
+			vEta2[i*d+j] = eta1[i]*t6[j] - eta2[i*d+j] - 2*p.perRow*t5[i*d+j] + t6[i]*eta1[j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -116,7 +116,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t3+t9)*p.perRow + p.data1
+	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t2+t8)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -137,34 +137,34 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(muCentred, chol, d)
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t1 := dense.MulVec(p.vec0, p.data0, eta1, d, d)
+	t0 := dense.MulVec(p.vec0, p.data0, eta1, d, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t2 := dense.MulVec(p.vec1, eta2, t1, d, d)
-	t3 := dense.Dot(eta1, p.sumDifference)                  // dot(eta1, sum(difference(x, origin)))
-	t4 := dense.MulVec(p.vec0, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
-	t5 := dense.Mul(p.mat0, p.data0, eta2, d, d, d)
+	t1 := dense.MulVec(p.vec1, eta2, t0, d, d)
+	t2 := dense.Dot(eta1, p.sumDifference)                  // dot(eta1, sum(difference(x, origin)))
+	t3 := dense.MulVec(p.vec0, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	t4 := dense.Mul(p.mat0, p.data0, eta2, d, d, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	t6 := dense.Mul(p.mat1, eta2, t5, d, d, d)
-	t7 := p.vec2 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
+	t5 := dense.Mul(p.mat1, eta2, t4, d, d, d)
+	t6 := p.vec2 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
 	for i := range d {
-		t7[i] = -0.25*eta1[i] - p.perRow*t4[i]
+		t6[i] = -0.25*eta1[i] - p.perRow*t3[i]
 	}
-	t8 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t7 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
 	for i := range d {
-		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t8*t4[i])
+		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t1[i]+t2*eta1[i]-t7*t3[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta1[i]*t7[j] - eta2[i*d+j] - 2*p.perRow*t6[i*d+j] + t7[i]*eta1[j]
+			vEta2[i*d+j] = eta1[i]*t6[j] - eta2[i*d+j] - 2*p.perRow*t5[i*d+j] + t6[i]*eta1[j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -176,9 +176,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -189,24 +189,24 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t2 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	var t3 float64                         // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t1 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	var t2 float64                         // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for ij := range d * d {
-		t3 += eta2[ij] * p.data0[ij]
+		t2 += eta2[ij] * p.data0[ij]
 	}
-	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t2+t3)*p.perRow + p.data1
+	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t1+t2)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -226,9 +226,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -249,9 +249,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -269,37 +269,37 @@ func (p *Model) Theta(dst, z []float64) {
 // pass1 is a pass of start0 over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t6 := p.pass.Numbers[0]
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	invN := p.pass.Numbers[0]
 	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := special.Difference(x2[ij], p.constOrigin[j])
-			t4[ij] = t5 - t0[j]*t6
+			xLessOrigin2_I := special.Difference(x2[ij], p.constOrigin[j])
+			t2[ij] = xLessOrigin2_I - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	t0, t2 := p.stage1()
+	t0, t1 := p.stage1()
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
-	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, t0, t6
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	t7 := 1 / p.n
-	if ok := p.stage2(Sigma, t2, invSigmaMuCentred, zEta1, zEta2, t7); !ok {
+	invN2 := 1 / p.n
+	if ok := p.stage2(Sigma, t1, t3, zEta1, zEta2, invN2); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -308,23 +308,23 @@ func (p *Model) start0(z []float64) {
 // pass2 is a pass of randomStart over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
-	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t11 := p.pass.Numbers[0]
+	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	invN := p.pass.Numbers[0]
 	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t5 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
-	t6 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
+	t3 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
+	t4 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t8 := special.Difference(x2[ij], p.constOrigin[j])
-			t9 := t8 - t0[j]*t11
-			t5[ij] = t9
-			t6[ij] = t9 * t9
+			xLessOrigin2_I := special.Difference(x2[ij], p.constOrigin[j])
+			t7 := xLessOrigin2_I - t0[j]*invN
+			t3[ij] = t7
+			t4[ij] = t7 * t7
 		}
 	}
 	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -334,23 +334,23 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	d := p.d
-	t0, t2 := p.stage1()
+	t0, t1 := p.stage1()
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
-	t3 := dense.Zeroed(p.vec1) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	t11 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, t3, t0, t11
+	t2 := dense.Zeroed(p.vec1) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	muCentred := p.vec2
-	t12 := 1 / math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.n)
 	for i := range d {
-		t10 := t0[i] / p.n
-		muCentred[i] = t10 + 0.5*e[i]*math.Sqrt(t3[i])*t12
+		t8 := t0[i] / p.n
+		muCentred[i] = t8 + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	t6 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	t13 := w_ / p.n
-	if ok := p.stage2(Sigma, t2, invSigmaMuCentred, zEta1, zEta2, t13); !ok {
+	t9 := w_ / p.n
+	if ok := p.stage2(Sigma, t1, t6, zEta1, zEta2, t9); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -462,38 +462,38 @@ func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t1 := p.rows0[:b*d] // difference(x, origin)
+	xLessOrigin := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			xLessOrigin[ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
-	dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	dense.AddMulTVec(t0, 1, xLessOrigin, weights, b, d)
 }
 
-// stage1 is a part of start0 and randomStart. It returns t0 = sum(difference(x, origin)), t2.
+// stage1 is a part of start0 and randomStart. It returns t0 = sum(difference(x, origin)), t1.
 func (p *Model) stage1() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
-	return t0, t2
+	t1 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
+	return t0, t1
 }
 
 // stage2 is a part of start0 and randomStart, and false outside the domain.
-func (p *Model) stage2(Sigma, t2, invSigmaMuCentred, zEta1, zEta2 []float64, t7 float64) bool {
+func (p *Model) stage2(Sigma, t1, t3, zEta1, zEta2 []float64, invN2 float64) bool {
 	d := p.d
 	for ij := range d * d {
-		Sigma[ij] = t2[ij] * t7
+		Sigma[ij] = t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return false
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
+	dense.Solve(t3, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	copy(zEta1, invSigmaMuCentred)
+	copy(zEta1, t3)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -594,11 +594,12 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "mvnormalnat", Target: "multivariate_normal",
-		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "mle",
-		Source: "library/problems/mvnormalnat.yaml", Deterministic: true,
-		Dims:     []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "mvnormalnat", Target: "multivariate_normal", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "mle", Source: "library/problems/mvnormalnat.yaml",
+		Deterministic: true,
+		Dims:          []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
@@ -696,9 +697,9 @@ func (p *Model) prepare() {
 		p.meanDifference[i] = p.sumDifference[i] / p.n
 	}
 	p.data1 = 0.9189385332046727 * float64(d)
-	t0 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		p.data2[ij] = 0.5 * p.data0[ij] * t0
+		p.data2[ij] = 0.5 * p.data0[ij] * invN
 	}
 }
 

@@ -63,65 +63,64 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	nu, t0, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t11, t12, ok := p.stage1(v, z)
+	vM1, vM2 := v[:d], v[d:d+d*d]
+	cM1, cM2 := c[:d], c[d:d+d*d]
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	nu, t0, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t9, invNSumLog1p,
+		ok := p.stage1(Sigma, m1, vM1, vM2, lognu)
 	if !ok {
 		return math.NaN()
 	}
-	Sigma, invSigmaM1, t3, t4, t13 := p.mat0, p.vec0, p.vec1, p.mat2, p.vec2
-	t15, t17 := p.vec4, p.mat4
-	vM2 := v[d : d+d*d]
-	cM1, cM2 := c[:d], c[d:d+d*d]
-	m1 := z[:d]
-	t20 := p.perRow / nu
+	invSigmaM1, t10, t12, t14 := p.vec0, p.vec2, p.vec4, p.mat4
+	v[d+d*d] = p.data1 - 10*t9 - nu*(5*digammaDiff-5*invNSumLog1p)
 	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t0*(2*t4[i*d+j]*t20+2*m1[j]*t3[i]*t20+2*m1[i]*t3[j]*t20)
-		}
+		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t10[i]/nu-2*p.perRow*t12[i]/nu)
 	}
-	dense.Mirror(vM2, d)
-	v[d+d*d] = p.data1 - 10*t11 - nu*(5*digammaDiff-5*t12)
-	for i := range d {
-		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t13[i]/nu-2*p.perRow*t15[i]/nu)
-	}
-	copy(cM2, t17)
+	copy(cM2, t14)
 	dense.Mirror(cM2, d)
-	c[d+d*d] = p.data0 - t11 - nu*(0.5*digammaDiff-0.5*t12)
+	c[d+d*d] = p.data0 - t9 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
-// pass1 is a pass of NaturalGradient and Gradients over the rows of a block.
+// pass1 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t2, t3, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t1, t2, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
-	t1 := p.pass.Numbers[0]
+	invNu := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t4, column0, m1, b, d)
-	t6 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+	t3 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t3, column0, m1, b, d)
+	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-	t7 := p.row1[:b] // weight times 1/(t6/nu + 1)
-	t12 := p.row2[:b]
+	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
+	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
+	t10 := p.row2[:b]
 	for i := range b {
-		t8 := t1 * t6[i]
-		t12[i] = t8
+		t7 := t5[i] * invNu
+		t10[i] = t7
 	}
-	special.Log1ps(t12, t12)
+	special.Log1ps(t10, t10)
 	var sum, sumLog1p float64
 	for i := range b {
-		t8 := t1 * t6[i]
-		t9 := t8 + 1
+		t7 := t5[i] * invNu
+		t8 := t7 + 1
 		weight := weights[i]
-		sum += weight * t6[i] / t9
-		sumLog1p += weight * t12[i]
-		t7[i] = weight / t9
+		sum += weight * t5[i] / t8
+		sumLog1p += weight * t10[i]
+		t6[i] = weight / t8
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t2, 1, t4, t7, b, d)
+	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -147,31 +146,32 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := 1 / nu           // 1/exp(lognu)
+	invNu := 1 / nu
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	t2, t3, chol := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), p.mat2
+	t1, t2, chol := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
 		return
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, m1, chol
-	p.pass.Numbers[0] = t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, m1, chol,
+		invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t3, d)
-	t10 := t0 * p.perRow / nu
+	dense.Mirror(t2, d)
+	t9 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t2[i] * t10
+		vM1[i] = -2 * t1[i] * t9
 	}
-	t11 := p.perRow / nu
+	perRowOverNu := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t0*(2*t3[i*d+j]*t11+2*m1[j]*t2[i]*t11+2*m1[i]*t2[j]*t11)
+			vM2[i*d+j] = Sigma[i*d+j] -
+				t0*(2*t2[i*d+j]*perRowOverNu+2*m1[j]*t1[i]*perRowOverNu+2*m1[i]*t1[j]*perRowOverNu)
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -182,21 +182,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	t0 := p.pass.Numbers[0]
+	invNu := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t1 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t1, column0, m1, b, d)
-	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
+	t0 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t0, column0, m1, b, d)
+	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
 	scratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t3, t1, scratch, chol, b, d)
-	t4 := p.row1[:b]
+	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
+	t3 := p.row1[:b]
 	for i := range b {
-		t4[i] = t0 * t3[i]
+		t3[i] = invNu * t2[i]
 	}
-	special.Log1ps(t4, t4)
+	special.Log1ps(t3, t3)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t4[i]
+		sumLog1p += weights[i] * t3[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -229,8 +229,8 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	t0 := 1 / nu // 1/exp(lognu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, t0
+	invNu := 1 / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -352,9 +352,9 @@ func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t3 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * t3
+		Sigma[ij] = 0.8 * t1[ij] * invN
 	}
 	copy(zM1, muCentred)
 	for i := range d {
@@ -408,14 +408,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
-	t7 := 1 / math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*t7
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
 	Sigma := p.mat1
-	t8 := w_ / p.n
+	t7 := w_ / p.n
 	for ij := range d * d {
-		Sigma[ij] = t3[ij] * t8
+		Sigma[ij] = t3[ij] * t7
 	}
 	copy(zM1, muCentred)
 	for i := range d {
@@ -472,41 +472,41 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass6 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
-	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t1, t2, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
-	t2 := p.pass.Numbers[0]
+	invNu := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
+	t3 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+			t3[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 		}
 	}
-	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	t16 := p.row2[:b]
+	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
+	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
+	t14 := p.row2[:b]
 	for i := range b {
-		t9 := t2 * t7[i]
-		t16[i] = t9
+		t7 := invNu * t5[i]
+		t14[i] = t7
 	}
-	special.Log1ps(t16, t16)
+	special.Log1ps(t14, t14)
 	var sumLog1p, sum float64
 	for i := range b {
-		t9 := t2 * t7[i]
-		t10 := t9 + 1
+		t7 := invNu * t5[i]
+		t8 := t7 + 1
 		weight := weights[i]
-		sumLog1p += weight * t16[i]
-		sum += weight * t7[i] / t10
-		t8[i] = weight / t10
+		sumLog1p += weight * t14[i]
+		sum += weight * t5[i] / t8
+		t6[i] = weight / t8
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
@@ -520,29 +520,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-	t1 := 0.5 * nu         // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t1)
-	t2 := 1 / nu // 1/nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	invNu := 1 / nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
-	p.pass.Numbers[0] = t2
+	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, mu, chol,
+		invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass6, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t4, d)
-	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
-	t12 := p.mat2
-	t14 := p.perRow * t0 / nu
+	dense.Mirror(t2, d)
+	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
+	t10 := p.mat2
+	t12 := p.perRow * t0 / nu
 	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
+		t10[ij] = 0.5*Sigma[ij] - t2[ij]*t12
 	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
-	t15 := p.perRow * t0 / nu
+	dense.SolveRows(t10, chol, d, d)
+	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
+	t13 := p.perRow * t0 / nu
 	for i := range d {
-		gMu[i] = -2 * t11[i] * t15
+		gMu[i] = -2 * t9[i] * t13
 	}
-	copy(gSigma, t13)
+	copy(gSigma, t11)
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
@@ -553,16 +553,16 @@ func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, x, mu, b, d)
+	xLessMu := p.rows0[:b*d]
+	dense.RowsLess(xLessMu, x, mu, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	t4 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
+	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, t2, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t3, xLessMu, scratch2, chol, b, d)
 	var sum float64
 	for i := range b {
-		sum += weights[i] * t4[i]
+		sum += weights[i] * t3[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -590,17 +590,17 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
-	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	t4 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	for ij := range d * d {
-		t5[ij] = 0.5*Sigma[ij] - 0.5*p.limit0PerRow*t1[ij]
+		t4[ij] = 0.5*Sigma[ij] - 0.5*p.limit0PerRow*t1[ij]
 	}
-	dense.SolveRows(t5, chol, d, d)
+	dense.SolveRows(t4, chol, d, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
+	t5 := dense.SolveRows(dense.Transpose(p.mat1, t4, d, d), chol, d, d)
 	for i := range d {
 		gMu[i] = -p.limit0PerRow * t0[i]
 	}
-	copy(gSigma, t6)
+	copy(gSigma, t5)
 	dense.Mirror(gSigma, d)
 	return 0.5*logDetSigma + 0.5*sum*p.limit0PerRow + p.limit0Data0
 }
@@ -660,10 +660,10 @@ func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, data2, mu, b, d)
+	xLessMu := p.rows0[:b*d]
+	dense.RowsLess(xLessMu, data2, mu, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -681,9 +681,9 @@ func (p *Model) limit0Start0(theta []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t3 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t3
+		Sigma[ij] = t1[ij] * invN
 	}
 	copy(thetaMu, mu)
 	copy(thetaSigma, Sigma)
@@ -728,19 +728,46 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), lgammaDiff, digammaDiff, logDetSigma,
-// sumLog1p, t11, t12, and false outside the domain. In memory it leaves Sigma, invSigmaM1, t3, t4, t13, t15, t17.
-func (p *Model) stage1(v, z []float64) (float64, float64, float64, float64, float64, float64, float64, float64,
-	bool) {
-	d := p.d
-	vM1 := v[:d]
-	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
+// pass11 is a pass of Gradients over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	chol := p.pass.Arrays[3][:d*d]
+	invNu := p.pass.Numbers[0]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t3 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t3, column0, m1, b, d)
+	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
+	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
+	t17 := p.row2[:b]
+	for i := range b {
+		t7 := invNu * t5[i]
+		t17[i] = t7
 	}
+	special.Log1ps(t17, t17)
+	var sum, sumLog1p float64
+	for i := range b {
+		t7 := invNu * t5[i]
+		t8 := t7 + 1
+		weight := weights[i]
+		sum += weight * t5[i] / t8
+		sumLog1p += weight * t17[i]
+		t6[i] = weight / t8
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	dense.AddMulTVec(t1, 1, t3, t6, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
+}
+
+// stage1 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), lgammaDiff, digammaDiff, logDetSigma,
+// sumLog1p, t9, invNSumLog1p, and false outside the domain. In memory it leaves invSigmaM1, t10, t12, t14.
+func (p *Model) stage1(Sigma, m1, vM1, vM2 []float64, lognu float64) (float64, float64, float64, float64, float64,
+	float64, float64, float64, bool) {
+	d := p.d
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, false
@@ -757,39 +784,46 @@ func (p *Model) stage1(v, z []float64) (float64, float64, float64, float64, floa
 		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := 1 / nu           // 1/exp(lognu)
-	t2 := 0.5 * nu         // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, m1, chol
-	p.pass.Numbers[0] = t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	t1, t2 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, m1, chol,
+		invNu
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass11, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t4, d)
-	t11 := t0 * p.perRow * sum / nu
-	// sum(log1p(dot(difference(x, origin) - m1, inv(Sigma) @ (difference(x, origin) - m1))/nu))/n
-	t12 := p.perRow * sumLog1p
-	dense.Solve(dense.Copied(p.vec2, t3), chol, d)
-	t14 := dense.MulVec(p.vec3, t4, invSigmaM1, d, d)
-	dense.Solve(dense.Copied(p.vec4, t14), chol, d)
-	t16 := p.mat3
-	t18 := t0 * p.perRow / nu
+	dense.Mirror(t2, d)
+	t9 := t0 * p.perRow * sum / nu
+	invNSumLog1p := p.perRow * sumLog1p
+	dense.Solve(dense.Copied(p.vec2, t1), chol, d)
+	t11 := dense.MulVec(p.vec3, t2, invSigmaM1, d, d)
+	dense.Solve(dense.Copied(p.vec4, t11), chol, d)
+	t13 := p.mat3
+	t15 := t0 * p.perRow / nu
 	for ij := range d * d {
-		t16[ij] = 0.5*Sigma[ij] - t4[ij]*t18
+		t13[ij] = 0.5*Sigma[ij] - t2[ij]*t15
 	}
-	dense.SolveRows(t16, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat4, t16, d, d), chol, d, d)
-	t19 := t0 * p.perRow / nu
+	dense.SolveRows(t13, chol, d, d)
+	dense.SolveRows(dense.Transpose(p.mat4, t13, d, d), chol, d, d)
+	t16 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t3[i] * t19
+		vM1[i] = -2 * t1[i] * t16
 	}
-	return nu, t0, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t11, t12, true
+	perRowOverNu := p.perRow / nu
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = Sigma[i*d+j] -
+				t0*(2*t2[i*d+j]*perRowOverNu+2*m1[j]*t1[i]*perRowOverNu+2*m1[i]*t1[j]*perRowOverNu)
+		}
+	}
+	dense.Mirror(vM2, d)
+	return nu, t0, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t9, invNSumLog1p, true
 }
 
-// pass11 is a pass of columns over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass12 is a pass of columns over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
@@ -864,11 +898,12 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "mvstudentt", Target: "multivariate_student_t",
-		Surrogate: "multivariate_normal", Coordinates: "mean", Objective: "mle",
-		Source: "library/problems/mvstudentt.yaml", Deterministic: true,
-		Dims:     []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "mvstudentt", Target: "multivariate_student_t", Surrogate: "multivariate_normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/mvstudentt.yaml",
+		Deterministic: true,
+		Dims:          []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
@@ -960,7 +995,7 @@ func (p *Model) columns() error {
 	if err := p.rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass12, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 	return nil
 }

@@ -362,9 +362,9 @@ func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t3 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.6 * t1[ij] * t3
+		Sigma[ij] = 0.6 * t1[ij] * invN
 	}
 	copy(zM1, muCentred)
 	for i := range d {
@@ -415,14 +415,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
-	t7 := 1 / math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*t7
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
 	Sigma := p.mat1
-	t8 := w_ / p.n
+	t7 := w_ / p.n
 	for ij := range d * d {
-		Sigma[ij] = t3[ij] * t8
+		Sigma[ij] = t3[ij] * t7
 	}
 	copy(zM1, muCentred)
 	for i := range d {
@@ -478,41 +478,41 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass7 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
-	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t1, t2, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
-	t2 := p.pass.Numbers[0]
+	invNu := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
+	t3 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+			t3[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 		}
 	}
-	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	t16 := p.row2[:b]
+	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
+	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
+	t14 := p.row2[:b]
 	for i := range b {
-		t9 := t2 * t7[i]
-		t16[i] = t9
+		t7 := invNu * t5[i]
+		t14[i] = t7
 	}
-	special.Log1ps(t16, t16)
+	special.Log1ps(t14, t14)
 	var sumLog1p, sum float64
 	for i := range b {
-		t9 := t2 * t7[i]
-		t10 := t9 + 1
+		t7 := invNu * t5[i]
+		t8 := t7 + 1
 		weight := weights[i]
-		sumLog1p += weight * t16[i]
-		sum += weight * t7[i] / t10
-		t8[i] = weight / t10
+		sumLog1p += weight * t14[i]
+		sum += weight * t5[i] / t8
+		t6[i] = weight / t8
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
@@ -526,29 +526,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
-	t1 := 0.5 * nu         // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t1)
-	t2 := 1 / nu // 1/nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, halfNu)
+	invNu := 1 / nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
-	p.pass.Numbers[0] = t2
+	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, mu, chol,
+		invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t4, d)
-	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
-	t12 := p.mat2
-	t14 := t0 * p.perRow / nu
+	dense.Mirror(t2, d)
+	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
+	t10 := p.mat2
+	t12 := t0 * p.perRow / nu
 	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
+		t10[ij] = 0.5*Sigma[ij] - t2[ij]*t12
 	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
-	t15 := t0 * p.perRow / nu
+	dense.SolveRows(t10, chol, d, d)
+	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
+	t13 := t0 * p.perRow / nu
 	for i := range d {
-		gMu[i] = -2 * t11[i] * t15
+		gMu[i] = -2 * t9[i] * t13
 	}
-	copy(gSigma, t13)
+	copy(gSigma, t11)
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
@@ -633,11 +633,12 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "mvstudentt5", Target: "multivariate_student_t",
-		Surrogate: "multivariate_normal", Coordinates: "mean", Objective: "mle",
-		Source: "library/problems/mvstudentt5.yaml", Deterministic: true,
-		Dims:     []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "mvstudentt5", Target: "multivariate_student_t", Surrogate: "multivariate_normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/mvstudentt5.yaml",
+		Deterministic: true,
+		Dims:          []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
@@ -724,10 +725,10 @@ func (p *Model) columns() error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	t0 := 0.5 * float64(d) // 0.5*d
+	halfD := 0.5 * float64(d)
 	p.data0 = (0.5*float64(d) + 2.5) / p.n
-	p.data1 = 1.3770838991417502*float64(d) - special.LgammaDiff(t0, 2.5)
-	p.data2 = t0
+	p.data1 = 1.3770838991417502*float64(d) - special.LgammaDiff(halfD, 2.5)
+	p.data2 = halfD
 	p.perRow = 1 / p.n
 }
 

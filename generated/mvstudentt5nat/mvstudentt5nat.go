@@ -57,30 +57,30 @@ import (
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	muCentred, eta2 := p.pass.Arrays[2][:d], p.pass.Arrays[3][:d*d]
+	t1, t2, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	eta2 := p.pass.Arrays[3][:d*d]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t4, column0, muCentred, b, d)
-	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t6 := p.row0[:b]                                    // dot(t4, t5)
-	dense.RowsDot(t6, t4, t5, b, d)
-	t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
-	t13 := p.row2[:b]
+	t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t3, column0, muCentred, b, d)
+	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t5 := p.row0[:b]                                    // dot(t3, t4)
+	dense.RowsDot(t5, t3, t4, b, d)
+	t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
+	t12 := p.row2[:b]
 	for i := range b {
-		t13[i] = -0.4 * t6[i]
+		t12[i] = -0.4 * t5[i]
 	}
-	special.Log1ps(t13, t13)
+	special.Log1ps(t12, t12)
 	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		sumLog1p += weight * t13[i]
-		t7[i] = weight / (0.4*t6[i] - 1)
+		sumLog1p += weight * t12[i]
+		t6[i] = weight / (0.4*t5[i] - 1)
 	}
 	p.pass.Sums[0] += sumLog1p
-	dense.AddMulTVec(t2, 1, t4, t7, b, d)
+	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
 }
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -94,9 +94,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -108,33 +108,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, muCentred, eta2
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	t1, t2 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, muCentred, eta2
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
-	dense.Mirror(t3, d)
-	t8 := dense.MulVec(p.vec2, eta2, t2, d, d)  // eta2 @ t2
-	t9 := dense.MulVec(p.vec3, t3, eta1, d, d)  // t3 @ eta1
-	t10 := dense.MulVec(p.vec4, eta2, t9, d, d) // eta2 @ t3 @ eta1
-	t11 := dense.Mul(p.mat2, t3, eta2, d, d, d)
-	t12 := dense.Mul(p.mat3, eta2, t11, d, d, d) // eta2 @ t3 @ eta2
+	dense.Mirror(t2, d)
+	t7 := dense.MulVec(p.vec2, eta2, t1, d, d) // eta2 @ t1
+	t8 := dense.MulVec(p.vec3, t2, eta1, d, d) // t2 @ eta1
+	t9 := dense.MulVec(p.vec4, eta2, t8, d, d) // eta2 @ t2 @ eta1
+	t10 := dense.Mul(p.mat2, t2, eta2, d, d, d)
+	t11 := dense.Mul(p.mat3, eta2, t10, d, d, d) // eta2 @ t2 @ eta2
 	for i := range d {
-		vEta1[i] = -eta1[i] - p.data0*(0.8*t8[i]-0.8*t10[i])
+		vEta1[i] = -eta1[i] - p.data0*(0.8*t7[i]-0.8*t9[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t12[i*d+j] - eta2[i*d+j]
+			vEta2[i*d+j] = 0.8*p.data0*t11[i*d+j] - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = 0.4 * p.data0 * t2[i]
+		cEta1[i] = 0.4 * p.data0 * t1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] + p.data0*(0.4*t3[i*d+j]+0.4*muCentred[j]*t2[i]+0.4*muCentred[i]*t2[j])
+			cEta2[i*d+j] = Sigma[i*d+j] + p.data0*(0.4*t2[i*d+j]+0.4*muCentred[j]*t1[i]+0.4*muCentred[i]*t1[j])
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -144,21 +144,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
-	t0, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	SigmaEta1, eta2 := p.pass.Arrays[2][:d], p.pass.Arrays[3][:d*d]
+	t0, t1, SigmaEta1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	eta2 := p.pass.Arrays[3][:d*d]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t2, column0, SigmaEta1, b, d)
-	t4 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t5 := p.row0[:b]                                    // dot(t2, t4)
-	dense.RowsDot(t5, t2, t4, b, d)
-	t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
+	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t4 := p.row0[:b]                                    // dot(t2, t3)
+	dense.RowsDot(t4, t2, t3, b, d)
+	t5 := p.row1[:b] // weight times 1/(0.4*t4 - 1)
 	for i := range b {
-		t6[i] = weights[i] / (0.4*t5[i] - 1)
+		t5[i] = weights[i] / (0.4*t4[i] - 1)
 	}
-	dense.AddMulTVec(t0, 1, t2, t6, b, d)
+	dense.AddMulTVec(t0, 1, t2, t5, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t6, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -179,9 +179,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0, t1 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	SigmaEta1 := dense.Copied(p.vec1, eta1)
-	t3 := dense.Scale(p.mat1, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat1, -2, eta2)
 	chol := p.mat2
-	if !dense.Cholesky(chol, t3, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
@@ -189,17 +189,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, SigmaEta1, eta2
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
-	t7 := dense.MulVec(p.vec1, eta2, t0, d, d) // eta2 @ t0
-	t8 := dense.MulVec(p.vec0, t1, eta1, d, d) // t1 @ eta1
-	t9 := dense.MulVec(p.vec2, eta2, t8, d, d) // eta2 @ t1 @ eta1
-	t10 := dense.Mul(p.mat1, t1, eta2, d, d, d)
-	t11 := dense.Mul(p.mat0, eta2, t10, d, d, d) // eta2 @ t1 @ eta2
+	t6 := dense.MulVec(p.vec1, eta2, t0, d, d) // eta2 @ t0
+	t7 := dense.MulVec(p.vec0, t1, eta1, d, d) // t1 @ eta1
+	t8 := dense.MulVec(p.vec2, eta2, t7, d, d) // eta2 @ t1 @ eta1
+	t9 := dense.Mul(p.mat1, t1, eta2, d, d, d)
+	t10 := dense.Mul(p.mat0, eta2, t9, d, d, d) // eta2 @ t1 @ eta2
 	for i := range d {
-		vEta1[i] = -eta1[i] - p.data0*(0.8*t7[i]-0.8*t9[i])
+		vEta1[i] = -eta1[i] - p.data0*(0.8*t6[i]-0.8*t8[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t11[i*d+j] - eta2[i*d+j]
+			vEta2[i*d+j] = 0.8*p.data0*t10[i*d+j] - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -210,19 +210,19 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	muCentred, eta2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t2, column0, muCentred, b, d)
-	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t4 := p.row0[:b]                                    // dot(t2, t3)
-	dense.RowsDot(t4, t2, t3, b, d)
-	t5 := p.row1[:b]
+	t1 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t1, column0, muCentred, b, d)
+	t2 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t3 := p.row0[:b]                                    // dot(t1, t2)
+	dense.RowsDot(t3, t1, t2, b, d)
+	t4 := p.row1[:b]
 	for i := range b {
-		t5[i] = -0.4 * t4[i]
+		t4[i] = -0.4 * t3[i]
 	}
-	special.Log1ps(t5, t5)
+	special.Log1ps(t4, t4)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t5[i]
+		sumLog1p += weights[i] * t4[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -233,9 +233,9 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -246,8 +246,8 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	p.pass.Arrays[0], p.pass.Arrays[1] = muCentred, eta2
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -258,9 +258,9 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -280,9 +280,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -303,9 +303,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -333,13 +333,13 @@ func (p *Model) pass4(start, end int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t3 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t3
+			t2[ij] = column0_2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -353,28 +353,28 @@ func (p *Model) start0(z []float64) {
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
-	t3 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t3
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	t4 := 1 / p.n
+	invN2 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.6 * t1[ij] * t4
+		Sigma[ij] = 0.6 * t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
+	dense.Solve(t3, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	copy(zEta1, invSigmaMuCentred)
+	copy(zEta1, t3)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -387,16 +387,16 @@ func (p *Model) start0(z []float64) {
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t8 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t6 := column0_2[ij] - t0[j]*t8
-			t3[ij] = t6
-			t4[ij] = t6 * t6
+			t7 := column0_2[ij] - t0[j]*invN
+			t3[ij] = t7
+			t4[ij] = t7 * t7
 		}
 	}
 	scratch := p.rows2[:b*d]
@@ -416,30 +416,30 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
-	t8 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t8
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec2
-	t9 := 1 / math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.n)
 	for i := range d {
-		t7 := t0[i] / p.n
-		muCentred[i] = t7 + 0.5*e[i]*math.Sqrt(t2[i])*t9
+		t8 := t0[i] / p.n
+		muCentred[i] = t8 + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	t6 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	t10 := w_ / p.n
+	t9 := w_ / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t10
+		Sigma[ij] = t1[ij] * t9
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
+	dense.Solve(t6, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	copy(zEta1, invSigmaMuCentred)
+	copy(zEta1, t6)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -493,41 +493,41 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass7 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
-	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t1, t2, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
-	t2 := p.pass.Numbers[0]
+	invNu := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
+	t3 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+			t3[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 		}
 	}
-	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	t16 := p.row2[:b]
+	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
+	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
+	t14 := p.row2[:b]
 	for i := range b {
-		t9 := t2 * t7[i]
-		t16[i] = t9
+		t7 := invNu * t5[i]
+		t14[i] = t7
 	}
-	special.Log1ps(t16, t16)
+	special.Log1ps(t14, t14)
 	var sumLog1p, sum float64
 	for i := range b {
-		t9 := t2 * t7[i]
-		t10 := t9 + 1
+		t7 := invNu * t5[i]
+		t8 := t7 + 1
 		weight := weights[i]
-		sumLog1p += weight * t16[i]
-		sum += weight * t7[i] / t10
-		t8[i] = weight / t10
+		sumLog1p += weight * t14[i]
+		sum += weight * t5[i] / t8
+		t6[i] = weight / t8
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
@@ -541,29 +541,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
-	t1 := 0.5 * nu         // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t1)
-	t2 := 1 / nu // 1/nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, halfNu)
+	invNu := 1 / nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
-	p.pass.Numbers[0] = t2
+	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, mu, chol,
+		invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t4, d)
-	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
-	t12 := p.mat2
-	t14 := t0 * p.perRow / nu
+	dense.Mirror(t2, d)
+	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
+	t10 := p.mat2
+	t12 := t0 * p.perRow / nu
 	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
+		t10[ij] = 0.5*Sigma[ij] - t2[ij]*t12
 	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
-	t15 := t0 * p.perRow / nu
+	dense.SolveRows(t10, chol, d, d)
+	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
+	t13 := t0 * p.perRow / nu
 	for i := range d {
-		gMu[i] = -2 * t11[i] * t15
+		gMu[i] = -2 * t9[i] * t13
 	}
-	copy(gSigma, t13)
+	copy(gSigma, t11)
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
@@ -648,11 +648,12 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "mvstudentt5nat", Target: "multivariate_student_t",
-		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "mle",
-		Source: "library/problems/mvstudentt5nat.yaml", Deterministic: true,
-		Dims:     []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "mvstudentt5nat", Target: "multivariate_student_t", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "mle", Source: "library/problems/mvstudentt5nat.yaml",
+		Deterministic: true,
+		Dims:          []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
@@ -739,10 +740,10 @@ func (p *Model) columns() error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	t0 := 0.5 * float64(d) // 0.5*d
+	halfD := 0.5 * float64(d)
 	p.data0 = (0.5*float64(d) + 2.5) / p.n
-	p.data1 = 1.3770838991417502*float64(d) - special.LgammaDiff(t0, 2.5)
-	p.data2 = t0
+	p.data1 = 1.3770838991417502*float64(d) - special.LgammaDiff(halfD, 2.5)
+	p.data2 = halfD
 	p.perRow = 1 / p.n
 }
 

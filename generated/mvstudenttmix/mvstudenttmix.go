@@ -72,57 +72,54 @@ import (
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sums, t5s, t6s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, nus, t0s, pis := p.allNum2, p.allNum3, p.allNum7, p.allNum8
-	Sigmas, t15s, t16s, digammaDiffs := p.allMat2, p.allNum9, p.allNum10, p.allNum11
-	t26s, t17s, t21s, t24s := p.allNum12, p.allVec3, p.allVec4, p.allMat3
+	sumSoftmaxs, t3s, t4s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	nus, t0s, pis, Sigmas, sumSoftmaxInvNs := p.allNum3, p.allNum7, p.allNum8, p.allMat2, p.allNum9
+	t13s, digammaDiffs, t23s, t14s, t18s := p.allNum10, p.allNum11, p.allNum12, p.allVec3, p.allVec4
+	t21s := p.allMat3
 	if ok := p.stage3(z); !ok {
 		return math.NaN()
 	}
-	sum4, sum5 := p.stage2(z)
+	sumLogSumExp, sum3 := p.stage2(z)
 	for comp := range k {
-		pi, t15 := pis[comp], t15s[comp]
-		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		nu, t0, t5, t16 := nus[comp], t0s[comp], t5s[comp*d:(comp+1)*d], t16s[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		sum, Sigma := sums[comp], Sigmas[comp*d*d:(comp+1)*d*d]
-		t6, sum2, sum3 := t6s[comp*d*d:(comp+1)*d*d], sum2s[comp], sum3s[comp]
-		digammaDiff, t26 := digammaDiffs[comp], t26s[comp]
-		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t17, t21 := t17s[comp*d:(comp+1)*d], t21s[comp*d:(comp+1)*d]
-		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
+		pi, sumSoftmaxInvN, nu, t0 := pis[comp], sumSoftmaxInvNs[comp], nus[comp], t0s[comp]
+		t3, t13, sumSoftmax := dense.Part(t3s, comp, d), t13s[comp], sumSoftmaxs[comp]
+		Sigma, t4, sum := dense.Part(Sigmas, comp, d*d), dense.Part(t4s, comp, d*d), sums[comp]
+		sum2, digammaDiff, t23 := sum2s[comp], digammaDiffs[comp], t23s[comp]
+		t14, t18 := dense.Part(t14s, comp, d), dense.Part(t18s, comp, d)
+		t21 := dense.Part(t21s, comp, d*d)
+		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = pi - t15
+			v[comp] = pi - sumSoftmaxInvN
 		}
-		t35 := t0 * p.perRow / nu
+		t30 := t0 * p.perRow / nu
 		for i := range d {
-			vM1[i] = -2*t5[i]*t35 - t16*m1[i]
+			vM1[i] = -2*t3[i]*t30 - t13*m1[i]
 		}
-		t36 := t0 / nu
-		t37 := 1 / pi
+		t31 := t0 / nu
+		invPi2 := 1 / pi
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-(2*t6[i*d+j]+(2*m1[j]*t5[i]+2*m1[i]*t5[j])*t37)*t36) -
-					t16*m2[i*d+j]
+				vM2[i*d+j] = p.perRow*
+					(sumSoftmax*Sigma[i*d+j]-(2*t4[i*d+j]+(2*m1[j]*t3[i]+2*m1[i]*t3[j])*invPi2)*t31) - t13*m2[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)
-		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 10*t0*p.perRow*sum2/(pi*nu) +
-			nu*(5*p.perRow*sum3/pi-5*digammaDiff*sum*p.perRow/pi)
+		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 10*t0*p.perRow*sum/(pi*nu) +
+			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
 		if comp < k-1 {
-			c[comp] = sum5 - t26/pi
+			c[comp] = sum3 - t23/pi
 		}
 		for i := range d {
-			cM1[i] = -t17[i] - t21[i]
+			cM1[i] = -t14[i] - t18[i]
 		}
-		copy(cM2, t24)
+		copy(cM2, t21)
 		dense.Mirror(cM2, d)
-		c[k+k*d+k*d*d-1+comp] = -p.perRow * (t0*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
+		c[k+k*d+k*d*d-1+comp] = -p.perRow *
+			(t0*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
 	}
-	return -p.perRow * sum4
+	return -p.perRow * sumLogSumExp
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -155,71 +152,68 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, nus, pis, t0s := p.allNum2, p.allNum3, p.allNum5, p.allNum8
-	Sigmas, digammaDiffs := p.allMat2, p.allNum9
+	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	nus, pis, t0s, Sigmas, digammaDiffs := p.allNum3, p.allNum5, p.allNum8, p.allMat2, p.allNum9
 	for comp := range k {
-		t5, pi, sum := t5s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		nu, t0, t4 := nus[comp], t0s[comp], t4s[comp*d:(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma, sum2, sum3 := Sigmas[comp*d*d:(comp+1)*d*d], sum2s[comp], sum3s[comp]
-		digammaDiff := digammaDiffs[comp]
-		dense.Mirror(t5, d)
-		t14 := p.perRow*sum/pi - 1
+		t3, pi, sumSoftmax, nu := dense.Part(t3s, comp, d*d), pis[comp], sumSoftmaxs[comp], nus[comp]
+		t0, t2, Sigma := t0s[comp], dense.Part(t2s, comp, d), dense.Part(Sigmas, comp, d*d)
+		sum, sum2, digammaDiff := sums[comp], sum2s[comp], digammaDiffs[comp]
+		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t3, d)
+		t12 := p.perRow*sumSoftmax/pi - 1
 		if comp < k-1 {
-			v[comp] = pi - p.perRow*sum
+			v[comp] = pi - p.perRow*sumSoftmax
 		}
-		t17 := t0 * p.perRow / nu
+		t13 := t0 * p.perRow / nu
 		for i := range d {
-			vM1[i] = -2*t4[i]*t17 - m1[i]*t14
+			vM1[i] = -2*t2[i]*t13 - m1[i]*t12
 		}
-		t18 := t0 / nu
-		t19 := 1 / pi
+		t14 := t0 / nu
+		invPi3 := 1 / pi
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*(Sigma[i*d+j]*sum-(2*t5[i*d+j]+(2*m1[j]*t4[i]+2*m1[i]*t4[j])*t19)*t18) -
-					m2[i*d+j]*t14
+				vM2[i*d+j] = p.perRow*
+					(Sigma[i*d+j]*sumSoftmax-(2*t3[i*d+j]+(2*m1[j]*t2[i]+2*m1[i]*t2[j])*invPi3)*t14) - m2[i*d+j]*t12
 			}
 		}
 		dense.Mirror(vM2, d)
-		v[k+k*d+k*d*d-1+comp] = -p.perRow * (t0*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
+		v[k+k*d+k*d*d-1+comp] = -p.perRow *
+			(t0*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
 	}
 }
 
 // pass1 is a pass of Loss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t1s, chols := p.pass.Arrays[0][:k*d], p.pass.Arrays[1][:k*d*d]
-	t2s, t7s, t0s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	t0s, chols, t1s := p.pass.Arrays[0][:k*d], p.pass.Arrays[1][:k*d*d], p.pass.Arrays[2][:k]
+	t6s, invNus := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t6s := p.allRow0[:k*b]
+	t5s := p.allRow0[:k*b]
 	for comp := range k {
-		t1, chol, t2 := t1s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d], t2s[comp]
-		t7, t0 := t7s[comp], t0s[comp]
-		t3 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-		dense.RowsLess(t3, column0, t1, b, d)
-		t5 := p.ownRow0[:b] // dot(t3, inv(Sigma) @ t3)
+		t0, chol, t1, t6 := dense.Part(t0s, comp, d), dense.Part(chols, comp, d*d), t1s[comp], t6s[comp]
+		invNu := invNus[comp]
+		t2 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
+		dense.RowsLess(t2, column0, t0, b, d)
+		t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)
 		scratch := p.ownRows1[:b*d]
-		dense.RowsSquareOfSolve(t5, t3, scratch, chol, b, d)
-		t6, t10 := t6s[comp*b:(comp+1)*b], p.ownRow1[:b]
+		dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
+		t5, t8 := dense.Part(t5s, comp, b), p.ownRow1[:b]
 		for i := range b {
-			t10[i] = t0 * t5[i]
+			t8[i] = invNu * t4[i]
 		}
-		special.Log1ps(t10, t10)
+		special.Log1ps(t8, t8)
 		for i := range b {
-			t6[i] = -t2 - t7*t10[i]
+			t5[i] = -t1 - t6*t8[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t6s, b, k)
-	var sum float64
+	dense.LogSumExp(logSumExp, t5s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += sumLogSumExp
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -228,8 +222,8 @@ func (p *Model) pass1(start, end int) {
 // the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
-	nus, t1s, chols, t2s, t7s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	t0s := p.allNum3
+	nus, t0s, chols, t1s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	invNus := p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
@@ -240,49 +234,48 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := 1 / nu // 1/exp(lognu)
+		invNu := 1 / nu
 		sumW += freePi
-		nus[comp], t0s[comp] = nu, t0
+		nus[comp], invNus[comp] = nu, invNu
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		nu := nus[comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
+		last, nu := dense.Last(comp, k), nus[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t9 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t9) * t9
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t1, mu := t1s[comp*d:(comp+1)*d], p.ownVec0
+		t0, mu := dense.Part(t0s, comp, d), p.ownVec0
 		for i := range d {
-			t8 := m1[i] / pi
-			t1[i] = t8
-			mu[i] = p.constOrigin[i] + t8
+			t7 := m1[i] / pi
+			t0[i] = t7
+			mu[i] = p.constOrigin[i] + t7
 		}
 		if !dense.Finite(mu) {
 			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
-		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) -
+		t1 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) -
 			special.LgammaDiff(p.data0, 0.5*nu)
 		// 0.5*d + 0.5*exp(lognu)
-		t7 := 0.5*nu + p.data0
-		t2s[comp], t7s[comp] = t2, t7
+		t6 := 0.5*nu + p.data0
+		t1s[comp], t6s[comp] = t1, t6
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1s, chols, t2s, t7s
-	p.pass.Arrays[4] = t0s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0s, chols, t1s, t6s
+	p.pass.Arrays[4] = invNus
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
-	sum := p.pass.Sums[0]
-	return -p.perRow * sum
+	sumLogSumExp := p.pass.Sums[0]
+	return -p.perRow * sumLogSumExp
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -304,15 +297,15 @@ func (p *Model) Violation(z []float64) int {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
 		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t0 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t0) * t0
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
 		chol := p.ownMat1
@@ -336,7 +329,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t0s, t2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	logDetSigmas, logPis, t0s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	invSigmaM1s, invSigmas := p.allVec0, p.allMat0
 	var sumW float64
 	for comp := range k {
@@ -345,15 +338,15 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	var sum float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
 		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t3 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t3) * t3
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
 		chol := p.ownMat1
@@ -362,26 +355,24 @@ func (p *Model) Dual(dst, z []float64) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := special.Log(pi) // log(weights)
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		logPi := special.Log(pi)
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		t1 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
-		t2 := t1 / (pi * pi)            // dot(m1, inv(Sigma) @ m1)/weights^2
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
+		t0 := m1DotInvSigmaM1 / (pi * pi) // dot(m1, inv(Sigma) @ m1)/weights^2
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.5*logDetSigma - t0 + 0.5*t2 + p.data2)
-		pis[comp], logDetSigmas[comp], t0s[comp], t2s[comp] = pi, logDetSigma, t0, t2
+		sum += last * (0.5*logDetSigma - logPi + 0.5*t0 + p.data2)
+		pis[comp], logDetSigmas[comp], logPis[comp], t0s[comp] = pi, logDetSigma, logPi, t0
 	}
 	for comp := range k {
-		logDetSigma, t0, t2 := logDetSigmas[comp], t0s[comp], t2s[comp]
-		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		pi, invSigmaM1 := pis[comp], invSigmaM1s[comp*d:(comp+1)*d]
-		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		logDetSigma, logPi, t0, pi := logDetSigmas[comp], logPis[comp], t0s[comp], pis[comp]
+		invSigmaM1, invSigma := dense.Part(invSigmaM1s, comp, d), dense.Part(invSigmas, comp, d*d)
+		dstM1, dstM2 := dense.Part(dst[k-1:], comp, d), dense.Part(dst[k+k*d-1:], comp, d*d)
 		lognu := z[k+k*d+k*d*d-1+comp]
 		if comp < k-1 {
-			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t2 - p.data2 + sum
+			dst[comp] = logPi - 0.5*logDetSigma - 0.5*t0 - p.data2 + sum
 		}
 		for i := range d {
 			dstM1[i] = invSigmaM1[i] / pi
@@ -408,22 +399,20 @@ func (p *Model) Theta(dst, z []float64) {
 		nus[comp] = nu
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		nu := nus[comp]
+		freePi, m1 := dense.Padded(z[:k-1], comp), dense.Part(z[k-1:], comp, d)
+		m2 := dense.Part(z[k+k*d-1:], comp, d*d)
+		last, nu := dense.Last(comp, k), nus[comp]
+		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
 		pi := freePi - last*(sumW-1)
 		mu := p.ownVec0
 		for i := range d {
 			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
 		Sigma := p.ownMat0
-		t0 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t0) * t0
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
 		dst[comp] = pi
@@ -437,50 +426,48 @@ func (p *Model) Theta(dst, z []float64) {
 // pass2 is a pass of start0 over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
+	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4 := dense.Part(t4s, comp, d*d)
+		t5 := p.ownRows0[:b*d] // -muCentred + column0_2
+		dense.RowsLess(t5, column0_2, muCentred, b, d)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
 	}
 }
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t5s, pis, lognus := p.allNum1, p.allNum2, p.allNum3
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
+	pis, lognus := p.allNum2, p.allNum3
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
-	clear(t2s)
+	clear(t0s)
 	for comp := range k {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
-	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
+	p.stage1(sumEquals, t0s, t4s, muCentreds, pis, t3s, blendOverK, oneLessBlend)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	for comp := range k {
-		t6, t5, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], pis[comp]
-		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		lognu := lognus[comp]
-		dense.Mirror(t6, d)
+		t4, t3, pi := dense.Part(t4s, comp, d*d), t3s[comp], pis[comp]
+		muCentred, lognu := dense.Part(muCentreds, comp, d), lognus[comp]
+		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
-		t9 := 1 / t5
+		t7 := 1 / t3
 		for ij := range d * d {
-			Sigma[ij] = 0.8 * t6[ij] * t9
+			Sigma[ij] = 0.8 * t4[ij] * t7
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -501,21 +488,20 @@ func (p *Model) start0(z []float64) {
 // pass3 is a pass of randomStart over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
+	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - muCentred
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4 := dense.Part(t4s, comp, d*d)
+		t5 := p.ownRows0[:b*d] // column0_2 - muCentred
+		dense.RowsLess(t5, column0_2, muCentred, b, d)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
 	}
 }
 
@@ -527,31 +513,30 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesZ[i] = random.Normal(rng, 0, 1)
 	}
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t5s, pis, lognus := p.allNum1, p.allNum2, p.allNum3
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
+	pis, lognus := p.allNum2, p.allNum3
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
-	clear(t2s)
+	clear(t0s)
 	for comp := range k {
 		z_ := p.noisesZ[comp]
 		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
-	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
+	p.stage1(sumEquals, t0s, t4s, muCentreds, pis, t3s, blendOverK, oneLessBlend)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
-		t6, t5, w_, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesW[comp], pis[comp]
-		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		lognu := lognus[comp]
-		dense.Mirror(t6, d)
+		t4, t3, w_, pi := dense.Part(t4s, comp, d*d), t3s[comp], p.noisesW[comp], pis[comp]
+		muCentred, lognu := dense.Part(muCentreds, comp, d), lognus[comp]
+		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
-		t9 := w_ / t5
+		t7 := w_ / t3
 		for ij := range d * d {
-			Sigma[ij] = t6[ij] * t9
+			Sigma[ij] = t4[ij] * t7
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -625,8 +610,8 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
+		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
+		fixed0, chol := dense.Part(p.fixed0, comp, d*d), p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
@@ -641,12 +626,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[k+k*d+k*d*d+comp], 1)
-		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
-		t1 := math.Sqrt(nu) / math.Sqrt(g_)
+		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
+		fixed0 := dense.Part(p.fixed0, comp, d*d)
+		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
+		t0 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
+			row[i] = mu[i] + 0.7071067811865476*fixed0E[i]*t0
 		}
 	}
 }
@@ -658,44 +643,43 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum4, ok := p.stage5(theta)
+	sumLogSumExp, ok := p.stage5(theta)
 	if !ok {
 		return math.NaN()
 	}
-	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, chols, t0s, digammaDiffs := p.allNum2, p.allMat1, p.allNum5, p.allNum6
+	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	chols, t0s, digammaDiffs := p.allMat1, p.allNum5, p.allNum6
 	for comp := range k {
-		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		nu := theta[k+k*d+k*d*d+comp]
-		t0, sum := t0s[comp], sums[comp]
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		gMu, gSigma := g[k+comp*d:k+(comp+1)*d], g[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d]
-		sum2, digammaDiff, sum3 := sum2s[comp], digammaDiffs[comp], sum3s[comp]
-		dense.Mirror(t5, d)
-		t14 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d) // inv(Sigma) @ t4
-		t15 := p.ownMat0                                         // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		t17 := t0 / nu
+		t3, t2 := dense.Part(t3s, comp, d*d), dense.Part(t2s, comp, d)
+		chol, t0, sumSoftmax := dense.Part(chols, comp, d*d), t0s[comp], sumSoftmaxs[comp]
+		sum, digammaDiff, sum2 := sums[comp], digammaDiffs[comp], sum2s[comp]
+		nu, Sigma, pi := theta[k+k*d+k*d*d+comp], dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
+		dense.Mirror(t3, d)
+		t12 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d) // inv(Sigma) @ t2
+		t13 := p.ownMat0                                         // (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
+		t15 := t0 / nu
 		for ij := range d * d {
-			t15[ij] = t5[ij]*t17 - 0.5*sum*Sigma[ij]
+			t13[ij] = t3[ij]*t15 - 0.5*sumSoftmax*Sigma[ij]
 		}
-		dense.SolveRows(t15, chol, d, d)
-		// inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		t16 := dense.SolveRows(dense.Transpose(p.ownMat1, t15, d, d), chol, d, d)
-		g[comp] = -p.perRow * sum / pi
-		t18 := p.perRow * t0 / nu
+		dense.SolveRows(t13, chol, d, d)
+		// inv(Sigma) @ (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
+		t14 := dense.SolveRows(dense.Transpose(p.ownMat1, t13, d, d), chol, d, d)
+		g[comp] = -p.perRow * sumSoftmax / pi
+		t16 := p.perRow * t0 / nu
 		for i := range d {
-			gMu[i] = -2 * t14[i] * t18
+			gMu[i] = -2 * t12[i] * t16
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
+				gSigma[i*d+j] = -p.perRow * t14[i*d+j]
 			}
 		}
 		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
+		g[k+k*d+k*d*d+comp] = p.perRow *
+			(0.5*sum - 0.5*digammaDiff*sumSoftmax - (t0*sum2/nu-0.5*float64(d)*sumSoftmax)/nu)
 	}
-	return -p.perRow * sum4
+	return -p.perRow * sumLogSumExp
 }
 
 // Components returns the number of components.
@@ -723,42 +707,41 @@ func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
-	t4s, t5s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
-	lgammaDiffs, t6s := p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
-	nus := p.pass.Arrays[9][:k]
+	logPis, t4s, lgammaDiffs := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k], p.pass.Arrays[7][:k]
+	t5s, nus := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
 	column0 := p.column0[start*d : end*d]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		pi := pis[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, logDetSigma, t4 := chols[comp*d*d:(comp+1)*d*d], logDetSigmas[comp], t4s[comp]
-		t5, lgammaDiff, t6, nu := t5s[comp], lgammaDiffs[comp], t6s[comp], nus[comp]
+		pi, chol, logDetSigma := pis[comp], dense.Part(chols, comp, d*d), logDetSigmas[comp]
+		logPi, t4, lgammaDiff, t5 := logPis[comp], t4s[comp], lgammaDiffs[comp], t5s[comp]
+		nu := nus[comp]
+		m1 := dense.Part(z[k-1:], comp, d)
 		t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-		t8 := 1 / pi
+		invPi2 := 1 / pi
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t0[ij] = column0[ij] - m1[j]*t8
+				t0[ij] = column0[ij] - m1[j]*invPi2
 			}
 		}
 		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
 		scratch := p.ownRows1[:b*d]
 		dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
-		t3 := t3s[comp*b : (comp+1)*b]
-		t9 := 1 / nu
-		t10 := p.ownRow1[:b]
+		t3 := dense.Part(t3s, comp, b)
+		invNu := 1 / nu
+		t6 := p.ownRow1[:b]
 		for i := range b {
-			t10[i] = t2[i] * t9
+			t6[i] = t2[i] * invNu
 		}
-		special.Log1ps(t10, t10)
+		special.Log1ps(t6, t6)
 		for i := range b {
-			t3[i] = t4 - 0.5*logDetSigma - 0.5*t5 + lgammaDiff - t6*t10[i]
+			t3[i] = logPi - 0.5*logDetSigma - 0.5*t4 + lgammaDiff - t5*t6[i]
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
 	for comp := range k {
-		softmax := softmaxs[comp*b : (comp+1)*b]
+		softmax := dense.Part(softmaxs, comp, b)
 		for i := range b {
 			dst[(start+i)*k+comp] = softmax[i]
 		}
@@ -769,43 +752,42 @@ func (p *Model) pass4(start, end int) {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	pis, chols, logDetSigmas, t4s := p.allNum0, p.allMat0, p.allNum1, p.allNum2
-	t5s, lgammaDiffs, t6s, nus := p.allNum3, p.allNum4, p.allNum5, p.allNum6
+	pis, chols, logDetSigmas, logPis, t4s := p.allNum0, p.allMat0, p.allNum1, p.allNum2, p.allNum3
+	lgammaDiffs, t5s, nus := p.allNum4, p.allNum5, p.allNum6
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1, lognu := dense.Part(z[k-1:], comp, d), z[k+k*d+k*d*d-1+comp]
 		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		lognu := z[k+k*d+k*d*d-1+comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t7 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t7) * t7
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t4 := special.Log(pi) // log(weights)
+		logPi := special.Log(pi)
 		nu := special.Exp(lognu)
-		t5 := float64(d) * special.Log(3.141592653589793*nu) // d*log(3.141592653589793*exp(lognu))
+		t4 := float64(d) * special.Log(3.141592653589793*nu) // d*log(3.141592653589793*exp(lognu))
 		lgammaDiff := special.LgammaDiff(p.data0, 0.5*nu)
-		t6 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*exp(lognu)
-		pis[comp], logDetSigmas[comp], t4s[comp], nus[comp] = pi, logDetSigma, t4, nu
-		t5s[comp], lgammaDiffs[comp], t6s[comp] = t5, lgammaDiff, t6
+		t5 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*exp(lognu)
+		pis[comp], logDetSigmas[comp], logPis[comp], nus[comp] = pi, logDetSigma, logPi, nu
+		t4s[comp], lgammaDiffs[comp], t5s[comp] = t4, lgammaDiff, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, t5s
-	p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9] = lgammaDiffs, t6s, nus
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = logDetSigmas, logPis, t4s, lgammaDiffs
+	p.pass.Arrays[8], p.pass.Arrays[9] = t5s, nus
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -818,174 +800,171 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 // pass5 is a pass of start0 over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels := p.w.Of(start, end), p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
+	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels, column0 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
+		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		var blockSumEqual float64
 		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
+			blockSumEqual += weight * t2
+			t1[i] = weight * (blendOverK + oneLessBlend*t2)
 		}
 		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		dense.AddMulTVec(t0, 1, column0, t1, b, d)
 		sumEquals[comp] = sumEqual
 	}
 }
 
 // stage1 is a part of start0 and randomStart.
-func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, t1 float64) {
+func (p *Model) stage1(sumEquals, t0s, t4s, muCentreds, pis, t3s []float64, blendOverK, oneLessBlend float64) {
 	d, k := p.d, p.k
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
+		oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
-	clear(t6s)
+	clear(t4s)
 	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		t3 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := dense.Part(muCentreds, comp, d)
 		for i := range d {
-			muCentred[i] = t2[i] / t5
+			muCentred[i] = t0[i] / t3
 		}
-		pis[comp], t5s[comp] = pi, t5
+		pis[comp], t3s[comp] = pi, t3
 	}
 }
 
 // pass6 is a pass of Gradients over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
-	t6s, t3s := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5][:k*d]
-	chols, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
-	t4s, t0s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t3s, t4s, t1s := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5][:k*d]
+	chols, invNus, t2s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
+	t0s := p.pass.Arrays[9][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t10s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t11s, t7s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	t8s, softmaxs, t7s, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b], p.allRow3[:k*b]
+	t5s := p.allRows0[:k*b*d]
 	for comp := range k {
-		t3, chol, t1 := t3s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d], t1s[comp]
-		t4, t0, t7 := t4s[comp], t0s[comp], t7s[comp*b*d:(comp+1)*b*d]
-		dense.RowsLess(t7, column0, t3, b, d)
-		t9, scratch2 := t9s[comp*b:(comp+1)*b], p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t9, t7, scratch2, chol, b, d)
-		t10, t11 := t10s[comp*b:(comp+1)*b], t11s[comp*b:(comp+1)*b]
-		t38 := p.ownRow0[:b] // log1p(t9/nu)
+		t1, chol, invNu := dense.Part(t1s, comp, d), dense.Part(chols, comp, d*d), invNus[comp]
+		t2, t0, t5 := t2s[comp], t0s[comp], dense.Part(t5s, comp, b*d)
+		dense.RowsLess(t5, column0, t1, b, d)
+		t7, scratch2 := dense.Part(t7s, comp, b), p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
+		t8, t9 := dense.Part(t8s, comp, b), dense.Part(t9s, comp, b)
+		t32 := p.ownRow0[:b] // log1p(t7/nu)
 		for i := range b {
-			t38[i] = t1 * t9[i]
+			t32[i] = invNu * t7[i]
 		}
-		special.Log1ps(t38, t38)
+		special.Log1ps(t32, t32)
 		for i := range b {
-			t12 := t38[i]
-			t10[i] = -t4 - t0*t12
-			t11[i] = t12
+			t10 := t32[i]
+			t8[i] = -t2 - t0*t10
+			t9[i] = t10
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-	var sum4 float64
+	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		t1, t9, softmax := t1s[comp], t9s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
-		sum, sum2, sum3 := sums[comp], sum2s[comp], sum3s[comp]
-		t11, t5 := t11s[comp*b:(comp+1)*b], t5s[comp*d:(comp+1)*d]
-		t7, t6, t13 := t7s[comp*b*d:(comp+1)*b*d], t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum, blockSum2, blockSum3 float64
+		invNu, t7, softmax := invNus[comp], dense.Part(t7s, comp, b), dense.Part(softmaxs, comp, b)
+		sumSoftmax, sum, sum2 := sumSoftmaxs[comp], sums[comp], sum2s[comp]
+		t9, t3, t5 := dense.Part(t9s, comp, b), dense.Part(t3s, comp, d), dense.Part(t5s, comp, b*d)
+		t4, t11 := dense.Part(t4s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t14 := t1*t9[i] + 1
+			t12 := invNu*t7[i] + 1
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t9[i] * softmax[i] / t14
-			blockSum3 += weight * softmax[i] * t11[i]
-			t13[i] = weight * softmax[i] / t14
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t7[i] * softmax[i] / t12
+			blockSum2 += weight * softmax[i] * t9[i]
+			t11[i] = weight * softmax[i] / t12
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddMulTVec(t5, 1, t7, t13, b, d)
+		dense.AddMulTVec(t3, 1, t5, t11, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		dense.AddWeightedGram(t4, t11, t5, scratch, b, d)
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum4, sum5.
+// stage2 is a part of Gradients. It returns sumLogSumExp, sum3.
 func (p *Model) stage2(z []float64) (float64, float64) {
 	d, k := p.d, p.k
-	t3s, chols, t1s, t4s, t0s := p.allVec1, p.allMat1, p.allNum5, p.allNum6, p.allNum7
-	sums, sum2s, sum3s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	t6s, pis, invSigmaM1s, nus := p.allMat0, p.allNum8, p.allVec2, p.allNum3
-	Sigmas, t17s, t21s, t24s := p.allMat2, p.allVec3, p.allVec4, p.allMat3
-	t15s, t16s, t26s := p.allNum9, p.allNum10, p.allNum12
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, t3s, chols, t1s
-	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t0s
+	t1s, chols, invNus, t2s, t0s := p.allVec1, p.allMat1, p.allNum5, p.allNum6, p.allNum7
+	sumSoftmaxs, sums, sum2s, t3s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
+	pis, invSigmaM1s, nus, Sigmas, t14s := p.allNum8, p.allVec2, p.allNum3, p.allMat2, p.allVec3
+	t18s, t21s, sumSoftmaxInvNs, t13s := p.allVec4, p.allMat3, p.allNum9, p.allNum10
+	t23s := p.allNum12
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t3s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, t1s, chols, invNus
+	p.pass.Arrays[8], p.pass.Arrays[9] = t2s, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	var sum5 float64
+	sumLogSumExp := p.pass.Sums[0]
+	var sum3 float64
 	for comp := range k {
-		t6, sum, pi := t6s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp]
-		invSigmaM1, t5 := invSigmaM1s[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
-		chol, t0, nu := chols[comp*d*d:(comp+1)*d*d], t0s[comp], nus[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		last := dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t15 := sum * p.perRow
-		t16 := sum*p.perRow/pi - 1
-		t17 := t17s[comp*d : (comp+1)*d]
-		t30 := sum * p.perRow / (pi * pi)
+		t4, sumSoftmax, pi := dense.Part(t4s, comp, d*d), sumSoftmaxs[comp], pis[comp]
+		invSigmaM1, t3 := dense.Part(invSigmaM1s, comp, d), dense.Part(t3s, comp, d)
+		chol, t0, nu := dense.Part(chols, comp, d*d), t0s[comp], nus[comp]
+		Sigma, last := dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t4, d)
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t13 := sumSoftmax*p.perRow/pi - 1
+		t14 := dense.Part(t14s, comp, d)
+		t26 := sumSoftmax * p.perRow / (pi * pi)
 		for i := range d {
-			t17[i] = invSigmaM1[i] * t30
+			t14[i] = invSigmaM1[i] * t26
 		}
-		t18 := dense.Solve(dense.Copied(p.ownVec0, t5), chol, d)  // inv(Sigma) @ t5
-		t19 := dense.MulVec(p.ownVec1, t6, invSigmaM1, d, d)      // t6 @ inv(Sigma) @ m1
-		t20 := dense.Solve(dense.Copied(p.ownVec2, t19), chol, d) // inv(Sigma) @ t6 @ inv(Sigma) @ m1
-		t21 := t21s[comp*d : (comp+1)*d]
-		t31 := p.perRow / (pi * nu)
-		t32 := p.perRow / (pi * pi * nu)
-		var t22 float64 // dot(m1, t17 + t21)
+		t15 := dense.Solve(dense.Copied(p.ownVec0, t3), chol, d)  // inv(Sigma) @ t3
+		t16 := dense.MulVec(p.ownVec1, t4, invSigmaM1, d, d)      // t4 @ inv(Sigma) @ m1
+		t17 := dense.Solve(dense.Copied(p.ownVec2, t16), chol, d) // inv(Sigma) @ t4 @ inv(Sigma) @ m1
+		t18 := dense.Part(t18s, comp, d)
+		perRowOverPiNu := p.perRow / (pi * nu)
+		t27 := p.perRow / (pi * pi * nu)
+		var t19 float64 // dot(m1, t14 + t18)
 		for i := range d {
-			t28 := t0 * (2*t18[i]*t31 - 2*t20[i]*t32)
-			t21[i] = t28
-			t22 += m1[i] * (t17[i] + t28)
+			t25 := t0 * (2*t15[i]*perRowOverPiNu - 2*t17[i]*t27)
+			t18[i] = t25
+			t19 += m1[i] * (t14[i] + t25)
 		}
-		t23 := p.ownMat0 // (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		t33 := t0 * p.perRow / (pi * nu)
-		t34 := sum * p.perRow / pi
+		t20 := p.ownMat0 // (-t0*p.perRow*t4/(weights*nu) + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(Sigma)
+		t28 := t0 * p.perRow / (pi * nu)
+		t29 := sumSoftmax * p.perRow / pi
 		for ij := range d * d {
-			t23[ij] = 0.5*Sigma[ij]*t34 - t6[ij]*t33
+			t20[ij] = 0.5*Sigma[ij]*t29 - t4[ij]*t28
 		}
-		dense.SolveRows(t23, chol, d, d)
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t24, t23, d, d)
-		dense.SolveRows(t24, chol, d, d)
-		var t25 float64 // tr(m2 @ t24)
+		dense.SolveRows(t20, chol, d, d)
+		t21 := dense.Part(t21s, comp, d*d)
+		dense.Transpose(t21, t20, d, d)
+		dense.SolveRows(t21, chol, d, d)
+		var t22 float64 // tr(m2 @ t21)
 		for ij := range d * d {
-			t25 += m2[ij] * t24[ij]
+			t22 += m2[ij] * t21[ij]
 		}
-		t26 := t15 - t22 + t25
-		sum5 += last * t26 / pi
-		t15s[comp], t16s[comp], t26s[comp] = t15, t16, t26
+		t23 := sumSoftmaxInvN - t19 + t22
+		sum3 += last * t23 / pi
+		sumSoftmaxInvNs[comp], t13s[comp], t23s[comp] = sumSoftmaxInvN, t13, t23
 	}
-	return sum4, sum5
+	return sumLogSumExp, sum3
 }
 
 // stage3 is a part of Gradients, and false outside the domain.
 func (p *Model) stage3(z []float64) bool {
 	d, k := p.d, p.k
-	nus, t0s, t1s, lgammaDiffs := p.allNum3, p.allNum7, p.allNum5, p.allNum4
-	digammaDiffs, sums, t5s, t6s := p.allNum11, p.allNum0, p.allVec0, p.allMat0
-	sum2s, sum3s, Sigmas, chols := p.allNum1, p.allNum2, p.allMat2, p.allMat1
-	t3s, invSigmaM1s, pis, t4s := p.allVec1, p.allVec2, p.allNum8, p.allNum6
+	nus, t0s, invNus, lgammaDiffs := p.allNum3, p.allNum7, p.allNum5, p.allNum4
+	digammaDiffs, sumSoftmaxs, t3s, t4s := p.allNum11, p.allNum0, p.allVec0, p.allMat0
+	sums, sum2s, Sigmas, chols, t1s := p.allNum1, p.allNum2, p.allMat2, p.allMat1, p.allVec1
+	invSigmaM1s, pis, t2s := p.allVec2, p.allNum8, p.allNum6
 	var sumW float64
 	for comp := range k {
 		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
@@ -997,51 +976,50 @@ func (p *Model) stage3(z []float64) bool {
 			return false
 		}
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t1 := 1 / nu           // 1/exp(lognu)
-		t2 := 0.5 * nu         // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		invNu := 1 / nu
+		halfNu := 0.5 * nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 		sumW += freePi
-		nus[comp], t0s[comp], t1s[comp], lgammaDiffs[comp] = nu, t0, t1, lgammaDiff
+		nus[comp], t0s[comp], invNus[comp], lgammaDiffs[comp] = nu, t0, invNu, lgammaDiff
 		digammaDiffs[comp] = digammaDiff
 	}
+	clear(sumSoftmaxs)
+	clear(t3s)
+	clear(t4s)
 	clear(sums)
-	clear(t5s)
-	clear(t6s)
 	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		nu, lgammaDiff := nus[comp], lgammaDiffs[comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
+		last, nu, lgammaDiff := dense.Last(comp, k), nus[comp], lgammaDiffs[comp]
 		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t29 := 1 / pi
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t29) * t29
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return false
 		}
-		t3, mu := t3s[comp*d:(comp+1)*d], p.ownVec0
+		t1, mu := dense.Part(t1s, comp, d), p.ownVec0
 		for i := range d {
-			t27 := m1[i] / pi
-			t3[i] = t27
-			mu[i] = p.constOrigin[i] + t27
+			t24 := m1[i] / pi
+			t1[i] = t24
+			mu[i] = p.constOrigin[i] + t24
 		}
 		if !dense.Finite(mu) {
 			return false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		pis[comp], t4s[comp] = pi, t4
+		pis[comp], t2s[comp] = pi, t2
 	}
 	return true
 }
@@ -1049,116 +1027,112 @@ func (p *Model) stage3(z []float64) bool {
 // pass7 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t4s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
-	t5s, z, pis := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5], p.pass.Arrays[6][:k]
-	chols, t1s := p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
-	t3s, t0s := p.pass.Arrays[9][:k], p.pass.Arrays[10][:k]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t2s, t3s, z := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	pis, chols, invNus := p.pass.Arrays[6][:k], p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
+	t1s, t0s := p.pass.Arrays[9][:k], p.pass.Arrays[10][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	t7s, softmaxs, t6s, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b], p.allRow3[:k*b]
+	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
-		pi := pis[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
-		t6 := t6s[comp*b*d : (comp+1)*b*d]
-		t16 := 1 / pi
+		pi, chol, invNu, t1 := pis[comp], dense.Part(chols, comp, d*d), invNus[comp], t1s[comp]
+		t0, t4 := t0s[comp], dense.Part(t4s, comp, b*d)
+		m1 := dense.Part(z[k-1:], comp, d)
+		invPi2 := 1 / pi
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = column0[ij] - m1[j]*t16
+				t4[ij] = column0[ij] - m1[j]*invPi2
 			}
 		}
-		t8, scratch2 := t8s[comp*b:(comp+1)*b], p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t8, t6, scratch2, chol, b, d)
-		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
-		t20 := p.ownRow0[:b] // log1p(t8/nu)
+		t6, scratch2 := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
+		t15 := p.ownRow0[:b] // log1p(t6/nu)
 		for i := range b {
-			t20[i] = t1 * t8[i]
+			t15[i] = invNu * t6[i]
 		}
-		special.Log1ps(t20, t20)
+		special.Log1ps(t15, t15)
 		for i := range b {
-			t11 := t20[i]
-			t9[i] = -t3 - t0*t11
-			t10[i] = t11
+			t9 := t15[i]
+			t7[i] = -t1 - t0*t9
+			t8[i] = t9
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+	dense.Softmax(softmaxs, logSumExp, t7s, b, k)
 	for comp := range k {
-		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
-		sum, sum2, sum3 := sums[comp], sum2s[comp], sum3s[comp]
-		t10, t4 := t10s[comp*b:(comp+1)*b], t4s[comp*d:(comp+1)*d]
-		t6, t5, t12 := t6s[comp*b*d:(comp+1)*b*d], t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum, blockSum2, blockSum3 float64
+		invNu, t6, softmax := invNus[comp], dense.Part(t6s, comp, b), dense.Part(softmaxs, comp, b)
+		sumSoftmax, sum, sum2 := sumSoftmaxs[comp], sums[comp], sum2s[comp]
+		t8, t2, t4 := dense.Part(t8s, comp, b), dense.Part(t2s, comp, d), dense.Part(t4s, comp, b*d)
+		t3, t10 := dense.Part(t3s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t13 := t1*t8[i] + 1
+			t11 := invNu*t6[i] + 1
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t8[i] * softmax[i] / t13
-			blockSum3 += weight * softmax[i] * t10[i]
-			t12[i] = weight * softmax[i] / t13
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t6[i] * softmax[i] / t11
+			blockSum2 += weight * softmax[i] * t8[i]
+			t10[i] = weight * softmax[i] / t11
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddMulTVec(t4, 1, t6, t12, b, d)
+		dense.AddMulTVec(t2, 1, t4, t10, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		dense.AddWeightedGram(t3, t10, t4, scratch, b, d)
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
-// stage4 is a part of NaturalGradient, and false outside the domain. In memory it leaves sums, t4s, t5s, sum2s,
-// sum3s, nus, pis, t0s, Sigmas, digammaDiffs.
+// stage4 is a part of NaturalGradient, and false outside the domain. In memory it leaves sumSoftmaxs, t2s, t3s,
+// sums, sum2s, nus, pis, t0s, Sigmas, digammaDiffs.
 func (p *Model) stage4(z []float64) bool {
 	d, k := p.d, p.k
-	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, nus, lgammaDiffs, pis := p.allNum2, p.allNum3, p.allNum4, p.allNum5
-	chols, t1s, t3s, t0s := p.allMat1, p.allNum6, p.allNum7, p.allNum8
-	Sigmas, digammaDiffs := p.allMat2, p.allNum9
+	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	nus, lgammaDiffs, pis, chols, invNus := p.allNum3, p.allNum4, p.allNum5, p.allMat1, p.allNum6
+	t1s, t0s, Sigmas, digammaDiffs := p.allNum7, p.allNum8, p.allMat2, p.allNum9
 	var sumW float64
 	for comp := range k {
 		lognu, freePi := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
 		nu := special.Exp(lognu)
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t1 := 1 / nu           // 1/exp(lognu)
-		t2 := 0.5 * nu         // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		invNu := 1 / nu
+		halfNu := 0.5 * nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 		sumW += freePi
-		nus[comp], t0s[comp], t1s[comp], lgammaDiffs[comp] = nu, t0, t1, lgammaDiff
+		nus[comp], t0s[comp], invNus[comp], lgammaDiffs[comp] = nu, t0, invNu, lgammaDiff
 		digammaDiffs[comp] = digammaDiff
 	}
+	clear(sumSoftmaxs)
+	clear(t2s)
+	clear(t3s)
 	clear(sums)
-	clear(t4s)
-	clear(t5s)
 	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		nu, lgammaDiff := nus[comp], lgammaDiffs[comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
+		last, nu, lgammaDiff := dense.Last(comp, k), nus[comp], lgammaDiffs[comp]
 		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t15 := 1 / pi
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t15) * t15
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) {
 			return false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp], t3s[comp] = pi, t3
+		t1 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp], t1s[comp] = pi, t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, z, pis, chols
-	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10] = t1s, t3s, t0s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
+	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10] = invNus, t1s, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
 	return true
 }
@@ -1166,104 +1140,102 @@ func (p *Model) stage4(z []float64) bool {
 // pass8 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t4s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
-	t5s, theta := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
-	chols, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
-	t3s, t0s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t2s, t3s, theta := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	chols, invNus, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
+	t0s := p.pass.Arrays[9][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	t7s, softmaxs, t6s, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b], p.allRow3[:k*b]
+	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
-		t6 := t6s[comp*b*d : (comp+1)*b*d]
+		mu := dense.Part(theta[k:], comp, d)
+		chol, invNu, t1, t0 := dense.Part(chols, comp, d*d), invNus[comp], t1s[comp], t0s[comp]
+		t4 := dense.Part(t4s, comp, b*d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+				t4[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		t8, scratch2 := t8s[comp*b:(comp+1)*b], p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t8, t6, scratch2, chol, b, d)
-		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
-		t19 := p.ownRow0[:b] // log1p(t8/nu)
+		t6, scratch2 := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
+		t17 := p.ownRow0[:b] // log1p(t6/nu)
 		for i := range b {
-			t19[i] = t1 * t8[i]
+			t17[i] = invNu * t6[i]
 		}
-		special.Log1ps(t19, t19)
+		special.Log1ps(t17, t17)
 		for i := range b {
-			t11 := t19[i]
-			t9[i] = -t3 - t0*t11
-			t10[i] = t11
+			t9 := t17[i]
+			t7[i] = -t1 - t0*t9
+			t8[i] = t9
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sum4 float64
+	dense.Softmax(softmaxs, logSumExp, t7s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
-		sum, sum2, t10 := sums[comp], sum2s[comp], t10s[comp*b:(comp+1)*b]
-		sum3, t4, t6 := sum3s[comp], t4s[comp*d:(comp+1)*d], t6s[comp*b*d:(comp+1)*b*d]
-		t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum, blockSum2, blockSum3 float64
+		invNu, t6, softmax := invNus[comp], dense.Part(t6s, comp, b), dense.Part(softmaxs, comp, b)
+		sumSoftmax, sum, t8 := sumSoftmaxs[comp], sums[comp], dense.Part(t8s, comp, b)
+		sum2, t2, t4 := sum2s[comp], dense.Part(t2s, comp, d), dense.Part(t4s, comp, b*d)
+		t3, t10 := dense.Part(t3s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t13 := t1*t8[i] + 1
+			t11 := invNu*t6[i] + 1
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * softmax[i] * t10[i]
-			blockSum3 += weight * t8[i] * softmax[i] / t13
-			t12[i] = weight * softmax[i] / t13
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * softmax[i] * t8[i]
+			blockSum2 += weight * t6[i] * softmax[i] / t11
+			t10[i] = weight * softmax[i] / t11
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddMulTVec(t4, 1, t6, t12, b, d)
+		dense.AddMulTVec(t2, 1, t4, t10, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		dense.AddWeightedGram(t3, t10, t4, scratch, b, d)
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
-// stage5 is a part of ThetaGradient. It returns sum4, and false outside the domain. In memory it leaves sums, t4s,
-// t5s, sum2s, sum3s, chols, t0s, digammaDiffs.
+// stage5 is a part of ThetaGradient. It returns sumLogSumExp, and false outside the domain. In memory it leaves
+// sumSoftmaxs, t2s, t3s, sums, sum2s, chols, t0s, digammaDiffs.
 func (p *Model) stage5(theta []float64) (float64, bool) {
 	d, k := p.d, p.k
-	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
-	digammaDiffs := p.allNum6
+	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	chols, invNus, t1s, t0s, digammaDiffs := p.allMat1, p.allNum3, p.allNum4, p.allNum5, p.allNum6
+	clear(sumSoftmaxs)
+	clear(t2s)
+	clear(t3s)
 	clear(sums)
-	clear(t4s)
-	clear(t5s)
 	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) ||
 			!(nu > 0 && nu <= math.MaxFloat64) {
 			return 0, false
 		}
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-		t1 := 1 / nu           // 1/nu
+		invNu := 1 / nu
 		logDetSigma := dense.LogDet(chol, d)
-		t2 := 0.5 * nu // 0.5*nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		halfNu := 0.5 * nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
-		t0s[comp], t1s[comp], digammaDiffs[comp], t3s[comp] = t0, t1, digammaDiff, t3
+		t1 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
+		t0s[comp], invNus[comp], digammaDiffs[comp], t1s[comp] = t0, invNu, digammaDiff, t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
-	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, invNus
+	p.pass.Arrays[8], p.pass.Arrays[9] = t1s, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	return sum4, true
+	sumLogSumExp := p.pass.Sums[0]
+	return sumLogSumExp, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1364,11 +1336,10 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture,
 var (
 	info = runtime.Info{
 		Name: "mvstudenttmix", Target: "mixture of multivariate_student_t",
-		Surrogate: "mixture model of multivariate_normal", Coordinates: "mean",
-		Objective: "mle", Source: "library/problems/mvstudenttmix.yaml",
-		Deterministic: true,
-		Dims:          []string{"d", "k"},
-		Mixture:       true, Components: "k",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/mvstudenttmix.yaml", Deterministic: true,
+		Dims:    []string{"d", "k"},
+		Mixture: true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},

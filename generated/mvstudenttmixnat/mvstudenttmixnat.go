@@ -80,56 +80,53 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sums, t9s, sum2s, sum3s := p.allNum2, p.allMat0, p.allNum3, p.allNum4
-	nus, muCentreds, t3s, pis := p.allNum6, p.allVec1, p.allNum10, p.allNum11
-	Sigmas, t18s, t24s, t28s := p.allMat1, p.allNum12, p.allNum13, p.allNum14
-	t19s, t23s, t27s, digammaDiffs := p.allVec2, p.allVec3, p.allMat2, p.allNum15
-	t29s, t30s, t32s, t31s := p.allNum16, p.allVec4, p.allVec5, p.allNum17
-	t33s := p.allVec6
+	sumSoftmaxs, t6s, sums, sum2s, nus := p.allNum2, p.allMat0, p.allNum3, p.allNum4, p.allNum6
+	muCentreds, t2s, pis, Sigmas, t15s := p.allVec1, p.allNum10, p.allNum11, p.allMat1, p.allNum12
+	t21s, t25s, t16s, t20s, t24s := p.allNum13, p.allNum14, p.allVec2, p.allVec3, p.allMat2
+	digammaDiffs, sumSoftmaxInvNs, t26s, t28s := p.allNum15, p.allNum16, p.allVec4, p.allVec5
+	t27s, t29s := p.allNum17, p.allVec6
 	if ok := p.stage4(z); !ok {
 		return math.NaN()
 	}
-	sum4, sum5 := p.stage3(z)
+	sumLogSumExp, sum3 := p.stage3(z)
 	for comp := range k {
-		t18, t24, t28 := t18s[comp], t24s[comp], t28s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t19, t23 := t19s[comp*d:(comp+1)*d], t23s[comp*d:(comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t27, pi, nu, t3 := t27s[comp*d*d:(comp+1)*d*d], pis[comp], nus[comp], t3s[comp]
-		sum2, sum, sum3 := sum2s[comp], sums[comp], sum3s[comp]
-		digammaDiff, t29 := digammaDiffs[comp], t29s[comp]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t30, t32, t31 := t30s[comp*d:(comp+1)*d], t32s[comp*d:(comp+1)*d], t31s[comp]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9, Sigma := t9s[comp*d*d:(comp+1)*d*d], Sigmas[comp*d*d:(comp+1)*d*d]
-		muCentred, t33 := muCentreds[comp*d:(comp+1)*d], t33s[comp*d:(comp+1)*d]
+		t15, t21, t25, t16 := t15s[comp], t21s[comp], t25s[comp], dense.Part(t16s, comp, d)
+		t20, t24, pi, nu := dense.Part(t20s, comp, d), dense.Part(t24s, comp, d*d), pis[comp], nus[comp]
+		t2, sum, sumSoftmax, sum2 := t2s[comp], sums[comp], sumSoftmaxs[comp], sum2s[comp]
+		digammaDiff, sumSoftmaxInvN := digammaDiffs[comp], sumSoftmaxInvNs[comp]
+		t26, t28, t27 := dense.Part(t26s, comp, d), dense.Part(t28s, comp, d), t27s[comp]
+		t6, Sigma := dense.Part(t6s, comp, d*d), dense.Part(Sigmas, comp, d*d)
+		muCentred, t29 := dense.Part(muCentreds, comp, d), dense.Part(t29s, comp, d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = t24 - t18 - t28 + sum5
+			v[comp] = t21 - t15 - t25 + sum3
 		}
 		for i := range d {
-			vEta1[i] = -t19[i] - t23[i]
+			vEta1[i] = -t16[i] - t20[i]
 		}
-		copy(vEta2, t27)
+		copy(vEta2, t24)
 		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 20*t3*p.perRow*sum2/(pi*nu) +
-			nu*(5*p.perRow*sum3/pi-5*digammaDiff*sum*p.perRow/pi)
+		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 20*t2*p.perRow*sum/(pi*nu) +
+			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
 		if comp < k-1 {
-			c[comp] = pi - t29
+			c[comp] = pi - sumSoftmaxInvN
 		}
 		for i := range d {
-			cEta1[i] = 2*t30[i] - t32[i]
+			cEta1[i] = 2*t26[i] - t28[i]
 		}
-		t34 := t29 - pi*t31
-		t43 := t3 * p.perRow / nu
+		t30 := sumSoftmaxInvN - pi*t27
+		t38 := t2 * p.perRow / nu
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = 2*t9[i*d+j]*t43 + t34*Sigma[i*d+j] + muCentred[i]*t33[j] + muCentred[j]*t33[i]
+				cEta2[i*d+j] = 2*t6[i*d+j]*t38 + t30*Sigma[i*d+j] + muCentred[i]*t29[j] + muCentred[j]*t29[i]
 			}
 		}
 		dense.Mirror(cEta2, d)
-		c[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
+		c[k+k*d+k*d*d-1+comp] = -p.perRow *
+			(2*t2*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
 	}
-	return -p.perRow * sum4
+	return -p.perRow * sumLogSumExp
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -161,49 +158,48 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t6s, softmaxs, sums, t8s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	t9s, sum2s, sum3s, logDetSigmas := p.allMat0, p.allNum3, p.allNum4, p.allNum5
-	nus, lgammaDiffs, muCentreds, t4s := p.allNum6, p.allNum7, p.allVec1, p.allNum8
-	t7s, t3s, pis, chols := p.allNum9, p.allNum10, p.allNum11, p.allMat1
-	digammaDiffs := p.allNum15
+	t3s, softmaxs, sumSoftmaxs, t5s, t6s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
+	sums, sum2s, logDetSigmas, nus := p.allNum3, p.allNum4, p.allNum5, p.allNum6
+	lgammaDiffs, muCentreds, invNus, t4s := p.allNum7, p.allVec1, p.allNum8, p.allNum9
+	t2s, pis, chols, digammaDiffs := p.allNum10, p.allNum11, p.allMat1, p.allNum15
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			v[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		nu := special.Exp(lognu)
-		t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t4 := 1 / nu           // 1/exp(lognu)
-		t5 := 0.5 * nu         // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
-		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t6s[comp], logDetSigmas[comp], nus[comp], t3s[comp] = t6, logDetSigma, nu, t3
-		t4s[comp], lgammaDiffs[comp], digammaDiffs[comp] = t4, lgammaDiff, digammaDiff
+		t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		invNu := 1 / nu
+		halfNu := 0.5 * nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+		t3 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp], logDetSigmas[comp], nus[comp], t2s[comp] = t3, logDetSigma, nu, t2
+		invNus[comp], lgammaDiffs[comp], digammaDiffs[comp] = invNu, lgammaDiff, digammaDiff
 	}
-	dense.SoftmaxOf(softmaxs, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
+	clear(sumSoftmaxs)
+	clear(t5s)
+	clear(t6s)
 	clear(sums)
-	clear(t8s)
-	clear(t9s)
 	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
 		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
 		lgammaDiff := lgammaDiffs[comp]
 		pi := softmax
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp], t7s[comp] = pi, t7
+		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp], t4s[comp] = pi, t4
 	}
 	p.stage5(z, v)
 }
@@ -211,35 +207,34 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // pass1 is a pass of Loss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	z, muCentreds, t5s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
-	t10s, t1s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	z, muCentreds, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
+	t8s, invNus := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t9s := p.allRow0[:k*b]
+	t7s := p.allRow0[:k*b]
 	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5, t10, t1 := t5s[comp], t10s[comp], t1s[comp]
-		t6 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t6, column0, muCentred, b, d)
-		t7 := dense.MulNT(p.ownRows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t8 := p.ownRow0[:b]                                    // dot(t6, t7)
-		dense.RowsDot(t8, t6, t7, b, d)
-		t9, t11 := t9s[comp*b:(comp+1)*b], p.ownRow1[:b]
+		muCentred, t3, t8, invNu := dense.Part(muCentreds, comp, d), t3s[comp], t8s[comp], invNus[comp]
+		eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+		t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t4, column0, muCentred, b, d)
+		t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t6 := p.ownRow0[:b]                                    // dot(t4, t5)
+		dense.RowsDot(t6, t4, t5, b, d)
+		t7, t9 := dense.Part(t7s, comp, b), p.ownRow1[:b]
 		for i := range b {
-			t11[i] = -2 * t1 * t8[i]
+			t9[i] = -2 * invNu * t6[i]
 		}
-		special.Log1ps(t11, t11)
+		special.Log1ps(t9, t9)
 		for i := range b {
-			t9[i] = -t5 - t10*t11[i]
+			t7[i] = -t3 - t8*t9[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t9s, b, k)
-	var sum float64
+	dense.LogSumExp(logSumExp, t7s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += sumLogSumExp
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -248,17 +243,17 @@ func (p *Model) pass1(start, end int) {
 // with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
-	t4s, softmaxs, logDetSigmas, nus := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	muCentreds, t5s, t10s, t1s := p.allVec0, p.allNum4, p.allNum5, p.allNum6
+	t2s, softmaxs, logDetSigmas, nus := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	muCentreds, t3s, t8s, invNus := p.allVec0, p.allNum4, p.allNum5, p.allNum6
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return math.NaN()
 		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
@@ -272,44 +267,44 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t1 := 1 / nu                // 1/exp(lognu)
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		invNu := 1 / nu
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t3 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp], nus[comp], t1s[comp], logDetSigmas[comp] = t4, nu, t1, logDetSigma
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp], nus[comp], invNus[comp], logDetSigmas[comp] = t2, nu, invNu, logDetSigma
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
 		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
-		t5 := 0.5*logDetSigma - special.Log(softmax) + 0.5*float64(d)*special.Log(3.141592653589793*nu) -
+		t3 := 0.5*logDetSigma - special.Log(softmax) + 0.5*float64(d)*special.Log(3.141592653589793*nu) -
 			special.LgammaDiff(p.data0, 0.5*nu)
 		// 0.5*d + 0.5*exp(lognu)
-		t10 := 0.5*nu + p.data0
-		t5s[comp], t10s[comp] = t5, t10
+		t8 := 0.5*nu + p.data0
+		t3s[comp], t8s[comp] = t3, t8
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, muCentreds, t5s, t10s
-	p.pass.Arrays[4] = t1s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, muCentreds, t3s, t8s
+	p.pass.Arrays[4] = invNus
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
-	sum := p.pass.Sums[0]
-	return -p.perRow * sum
+	sumLogSumExp := p.pass.Sums[0]
+	return -p.perRow * sumLogSumExp
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t2s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return 2
 		}
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
@@ -327,14 +322,14 @@ func (p *Model) Violation(z []float64) int {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return 4
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		if !(softmax > 0 && softmax <= 1) {
@@ -347,35 +342,33 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, muCentreds, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	t2s, softmaxs, muCentreds, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
+		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		softmax, muCentred := softmaxs[comp], dense.Part(muCentreds, comp, d)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dstEta1, dstEta2 := dense.Part(dst[k-1:], comp, d), dense.Part(dst[k+k*d-1:], comp, d*d)
 		lognu := z[k+k*d+k*d*d-1+comp]
 		if comp < k-1 {
 			dst[comp] = softmax
@@ -396,39 +389,36 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
-	nus := p.allNum2
+	t2s, softmaxs, mus, Sigmas, nus := p.allNum0, p.allNum1, p.allVec0, p.allMat0, p.allNum2
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		mu := mus[comp*d : (comp+1)*d]
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		mu := dense.Part(mus, comp, d)
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
 		nu := special.Exp(lognu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp], nus[comp] = t3, nu
+		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp], nus[comp] = t2, nu
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		Sigma, nu := Sigmas[comp*d*d:(comp+1)*d*d], nus[comp]
+		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
+		nu := nus[comp]
+		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
 		dst[comp] = softmax
 		copy(dstMu, mu)
 		copy(dstSigma, Sigma)
@@ -440,57 +430,55 @@ func (p *Model) Theta(dst, z []float64) {
 // pass2 is a pass of start0 over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
-	t2s := p.pass.Arrays[2][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
+	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t12 := 1 / t8
+		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
+		t3 := dense.Part(t3s, comp, d*d)
+		t4 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t10 := 1 / t5
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
+				t4[ij] = column0_2[ij] - t0[j]*t10
 			}
 		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
 	}
 }
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
-	invSigmaMuCentreds, invSigmas, lognus := p.allVec1, p.allMat1, p.allNum5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	logDetSigmas, t8s, t9s, invSigmas := p.allNum3, p.allNum4, p.allVec1, p.allMat1
+	lognus := p.allNum5
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
-	clear(t2s)
+	clear(t0s)
 	for comp := range k {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
-	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
-	p.pass.Numbers[1] = t1
+	p.stage1(sumEquals, t0s, t3s, logPis, t5s, blendOverK, oneLessBlend)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	var sum float64
 	for comp := range k {
-		t6, t8, t2 := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], t2s[comp*d:(comp+1)*d]
-		last, t5 := dense.Last(comp, k), t5s[comp]
-		dense.Mirror(t6, d)
+		t3, t5, t0 := dense.Part(t3s, comp, d*d), t5s[comp], dense.Part(t0s, comp, d)
+		last, logPi := dense.Last(comp, k), logPis[comp]
+		dense.Mirror(t3, d)
 		Sigma := p.ownMat0
-		t13 := 1 / t8
+		t11 := 1 / t5
 		for ij := range d * d {
-			Sigma[ij] = 0.8 * t6[ij] * t13
+			Sigma[ij] = 0.8 * t3[ij] * t11
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -500,46 +488,44 @@ func (p *Model) start0(z []float64) {
 		logDetSigma := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
-			muCentred[i] = t2[i] / t8
+			muCentred[i] = t0[i] / t5
 		}
-		t10 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
-		t11 := dense.Dot(t10, t10)                                           // dot(muCentred, inv(Sigma) @ muCentred)
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		copy(invSigmaMuCentred, muCentred)
-		dense.Solve(invSigmaMuCentred, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		t7 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t8 := dense.Dot(t7, t7)                                             // dot(muCentred, inv(Sigma) @ muCentred)
+		t9 := dense.Part(t9s, comp, d)
+		copy(t9, muCentred)
+		dense.Solve(t9, chol, d)
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
+		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus, sum)
+	p.stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas, lognus, sum)
 }
 
 // pass3 is a pass of randomStart over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
-	t2s := p.pass.Arrays[2][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
+	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
-		t12 := 1 / t8
+		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
+		t3 := dense.Part(t3s, comp, d*d)
+		t4 := p.ownRows0[:b*d] // column0_2 - t0/t5
+		t10 := 1 / t5
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
+				t4[ij] = column0_2[ij] - t0[j]*t10
 			}
 		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
 	}
 }
 
@@ -551,31 +537,31 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesZ[i] = random.Normal(rng, 0, 1)
 	}
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
-	invSigmaMuCentreds, invSigmas, lognus := p.allVec1, p.allMat1, p.allNum5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	logDetSigmas, t8s, t9s, invSigmas := p.allNum3, p.allNum4, p.allVec1, p.allMat1
+	lognus := p.allNum5
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
-	clear(t2s)
+	clear(t0s)
 	for comp := range k {
 		z_ := p.noisesZ[comp]
 		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
-	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
-	p.pass.Numbers[1] = t1
+	p.stage1(sumEquals, t0s, t3s, logPis, t5s, blendOverK, oneLessBlend)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	var sum float64
 	for comp := range k {
-		t6, t8, w_ := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], p.noisesW[comp]
-		t2, last, t5 := t2s[comp*d:(comp+1)*d], dense.Last(comp, k), t5s[comp]
-		dense.Mirror(t6, d)
+		t3, t5, w_ := dense.Part(t3s, comp, d*d), t5s[comp], p.noisesW[comp]
+		t0, last, logPi := dense.Part(t0s, comp, d), dense.Last(comp, k), logPis[comp]
+		dense.Mirror(t3, d)
 		Sigma := p.ownMat0
-		t13 := w_ / t8
+		t11 := w_ / t5
 		for ij := range d * d {
-			Sigma[ij] = t6[ij] * t13
+			Sigma[ij] = t3[ij] * t11
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -585,19 +571,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		logDetSigma := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
-			muCentred[i] = t2[i] / t8
+			muCentred[i] = t0[i] / t5
 		}
-		t10 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
-		t11 := dense.Dot(t10, t10)                                           // dot(muCentred, inv(Sigma) @ muCentred)
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		copy(invSigmaMuCentred, muCentred)
-		dense.Solve(invSigmaMuCentred, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		t7 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t8 := dense.Dot(t7, t7)                                             // dot(muCentred, inv(Sigma) @ muCentred)
+		t9 := dense.Part(t9s, comp, d)
+		copy(t9, muCentred)
+		dense.Solve(t9, chol, d)
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
+		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus, sum)
+	p.stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas, lognus, sum)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -656,8 +642,8 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
+		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
+		fixed0, chol := dense.Part(p.fixed0, comp, d*d), p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
@@ -672,12 +658,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[k+k*d+k*d*d+comp], 1)
-		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
-		t1 := math.Sqrt(nu) / math.Sqrt(g_)
+		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
+		fixed0 := dense.Part(p.fixed0, comp, d*d)
+		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
+		t0 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
+			row[i] = mu[i] + 0.7071067811865476*fixed0E[i]*t0
 		}
 	}
 }
@@ -689,44 +675,43 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum4, ok := p.stage6(theta)
+	sumLogSumExp, ok := p.stage6(theta)
 	if !ok {
 		return math.NaN()
 	}
-	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, chols, t0s, digammaDiffs := p.allNum2, p.allMat1, p.allNum5, p.allNum6
+	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	chols, t0s, digammaDiffs := p.allMat1, p.allNum5, p.allNum6
 	for comp := range k {
-		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		nu := theta[k+k*d+k*d*d+comp]
-		t0, sum := t0s[comp], sums[comp]
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		gMu, gSigma := g[k+comp*d:k+(comp+1)*d], g[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d]
-		sum2, digammaDiff, sum3 := sum2s[comp], digammaDiffs[comp], sum3s[comp]
-		dense.Mirror(t5, d)
-		t14 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d) // inv(Sigma) @ t4
-		t15 := p.ownMat0                                         // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		t17 := t0 / nu
+		t3, t2 := dense.Part(t3s, comp, d*d), dense.Part(t2s, comp, d)
+		chol, t0, sumSoftmax := dense.Part(chols, comp, d*d), t0s[comp], sumSoftmaxs[comp]
+		sum, digammaDiff, sum2 := sums[comp], digammaDiffs[comp], sum2s[comp]
+		nu, Sigma, pi := theta[k+k*d+k*d*d+comp], dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
+		dense.Mirror(t3, d)
+		t12 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d) // inv(Sigma) @ t2
+		t13 := p.ownMat0                                         // (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
+		t15 := t0 / nu
 		for ij := range d * d {
-			t15[ij] = t5[ij]*t17 - 0.5*sum*Sigma[ij]
+			t13[ij] = t3[ij]*t15 - 0.5*sumSoftmax*Sigma[ij]
 		}
-		dense.SolveRows(t15, chol, d, d)
-		// inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		t16 := dense.SolveRows(dense.Transpose(p.ownMat1, t15, d, d), chol, d, d)
-		g[comp] = -p.perRow * sum / pi
-		t18 := p.perRow * t0 / nu
+		dense.SolveRows(t13, chol, d, d)
+		// inv(Sigma) @ (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
+		t14 := dense.SolveRows(dense.Transpose(p.ownMat1, t13, d, d), chol, d, d)
+		g[comp] = -p.perRow * sumSoftmax / pi
+		t16 := p.perRow * t0 / nu
 		for i := range d {
-			gMu[i] = -2 * t14[i] * t18
+			gMu[i] = -2 * t12[i] * t16
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
+				gSigma[i*d+j] = -p.perRow * t14[i*d+j]
 			}
 		}
 		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
+		g[k+k*d+k*d*d+comp] = p.perRow *
+			(0.5*sum - 0.5*digammaDiff*sumSoftmax - (t0*sum2/nu-0.5*float64(d)*sumSoftmax)/nu)
 	}
-	return -p.perRow * sum4
+	return -p.perRow * sumLogSumExp
 }
 
 // Components returns the number of components.
@@ -753,43 +738,42 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
-	logDetSigmas, t8s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
-	t9s, lgammaDiffs := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
-	t10s, nus := p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
+	logDetSigmas, logPis, t7s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	lgammaDiffs, t8s, nus := p.pass.Arrays[6][:k], p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
 	column0 := p.column0[start*d : end*d]
-	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		logDetSigma, t8, t9 := logDetSigmas[comp], t8s[comp], t9s[comp]
-		lgammaDiff, t10, nu := lgammaDiffs[comp], t10s[comp], nus[comp]
-		t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t4, column0, muCentred, b, d)
-		t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t6 := p.ownRow0[:b]                                    // dot(t4, t5)
+		muCentred, logDetSigma := dense.Part(muCentreds, comp, d), logDetSigmas[comp]
+		logPi, t7, lgammaDiff, t8 := logPis[comp], t7s[comp], lgammaDiffs[comp], t8s[comp]
+		nu := nus[comp]
+		eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+		t3 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t3, column0, muCentred, b, d)
+		t4 := dense.MulNT(p.ownRows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t5 := p.ownRow0[:b]                                    // dot(t3, t4)
 		for i := range b {
-			var rowT6 float64 // dot(t4, t5)
+			var rowT5 float64 // dot(t3, t4)
 			for j := range d {
 				ij := i*d + j
-				rowT6 += t4[ij] * t5[ij]
+				rowT5 += t3[ij] * t4[ij]
 			}
-			t6[i] = rowT6
+			t5[i] = rowT5
 		}
-		t7 := t7s[comp*b : (comp+1)*b]
-		t11 := 1 / nu
-		t12 := p.ownRow1[:b]
+		t6 := dense.Part(t6s, comp, b)
+		invNu := 1 / nu
+		t9 := p.ownRow1[:b]
 		for i := range b {
-			t12[i] = -2 * t6[i] * t11
+			t9[i] = -2 * t5[i] * invNu
 		}
-		special.Log1ps(t12, t12)
+		special.Log1ps(t9, t9)
 		for i := range b {
-			t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*t12[i]
+			t6[i] = logPi - 0.5*logDetSigma - 0.5*t7 + lgammaDiff - t8*t9[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
 	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		softmax2 := dense.Part(softmax2s, comp, b)
 		for i := range b {
 			dst[(start+i)*k+comp] = softmax2[i]
 		}
@@ -800,43 +784,42 @@ func (p *Model) pass4(start, end int) {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, muCentreds := p.allNum0, p.allNum1, p.allVec0
-	logDetSigmas, t8s, t9s, lgammaDiffs := p.allNum2, p.allNum3, p.allNum4, p.allNum5
-	t10s, nus := p.allNum6, p.allNum7
+	t2s, softmaxs, muCentreds, logDetSigmas := p.allNum0, p.allNum1, p.allVec0, p.allNum2
+	logPis, t7s, lgammaDiffs, t8s, nus := p.allNum3, p.allNum4, p.allNum5, p.allNum6, p.allNum7
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		lognu := z[k+k*d+k*d*d-1+comp]
-		t8 := special.Log(softmax) // log(weights)
+		logPi := special.Log(softmax)
 		nu := special.Exp(lognu)
-		t9 := float64(d) * special.Log(3.141592653589793*nu) // d*log(3.141592653589793*exp(lognu))
+		t7 := float64(d) * special.Log(3.141592653589793*nu) // d*log(3.141592653589793*exp(lognu))
 		lgammaDiff := special.LgammaDiff(p.data0, 0.5*nu)
-		t10 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*exp(lognu)
-		t8s[comp], nus[comp], t9s[comp], lgammaDiffs[comp] = t8, nu, t9, lgammaDiff
-		t10s[comp] = t10
+		t8 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*exp(lognu)
+		logPis[comp], nus[comp], t7s[comp], lgammaDiffs[comp] = logPi, nu, t7, lgammaDiff
+		t8s[comp] = t8
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
-	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = logDetSigmas, t8s, t9s
-	p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8] = lgammaDiffs, t10s, nus
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, muCentreds, logDetSigmas
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = logPis, t7s, lgammaDiffs, t8s
+	p.pass.Arrays[8] = nus
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -844,22 +827,22 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t2s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		dense.Cholesky(chol, minusTwiceEta2, d)
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		p.weights[comp] = softmax
@@ -870,54 +853,52 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 // pass5 is a pass of start0 over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels := p.w.Of(start, end), p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
+	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels, column0 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
+		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		var blockSumEqual float64
 		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
+			blockSumEqual += weight * t2
+			t1[i] = weight * (blendOverK + oneLessBlend*t2)
 		}
 		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		dense.AddMulTVec(t0, 1, column0, t1, b, d)
 		sumEquals[comp] = sumEqual
 	}
 }
 
 // stage1 is a part of start0 and randomStart.
-func (p *Model) stage1(sumEquals, t2s, t6s, t5s, t8s []float64, t0, t1 float64) {
+func (p *Model) stage1(sumEquals, t0s, t3s, logPis, t5s []float64, blendOverK, oneLessBlend float64) {
 	k := p.k
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
+		oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
-	clear(t6s)
+	clear(t3s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp], t8s[comp] = t5, t8
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		logPi := special.Log(pi)
+		t5 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		logPis[comp], t5s[comp] = logPi, t5
 	}
 }
 
 // stage2 is a part of start0 and randomStart.
-func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus []float64, sum float64) {
+func (p *Model) stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas, lognus []float64, sum float64) {
 	d, k := p.d, p.k
 	for comp := range k {
-		logDetSigma, t11, t5 := logDetSigmas[comp], t11s[comp], t5s[comp]
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma, lognu := invSigmas[comp*d*d:(comp+1)*d*d], lognus[comp]
+		logDetSigma, t8, logPi := logDetSigmas[comp], t8s[comp], logPis[comp]
+		t9, invSigma, lognu := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d), lognus[comp]
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t8 + sum
 		}
-		copy(zEta1, invSigmaMuCentred)
+		copy(zEta1, t9)
 		for i := range d {
 			for j := range i + 1 {
 				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -931,155 +912,151 @@ func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 // pass6 is a pass of Gradients over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t8s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
-	t9s, z := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
-	muCentreds, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
-	t7s, t3s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t5s, t6s, z := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	muCentreds, invNus, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
+	t2s := p.pass.Arrays[9][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	t10s, softmax2s, t9s, t11s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b], p.allRow3[:k*b]
+	t7s := p.allRows0[:k*b*d]
 	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4, t7, t3, t10 := t4s[comp], t7s[comp], t3s[comp], t10s[comp*b*d:(comp+1)*b*d]
-		dense.RowsLess(t10, column0, muCentred, b, d)
-		t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t12 := t12s[comp*b : (comp+1)*b]
-		dense.RowsDot(t12, t10, t11, b, d)
-		t13, t14 := t13s[comp*b:(comp+1)*b], t14s[comp*b:(comp+1)*b]
-		t44 := p.ownRow0[:b] // log1p(-2*t12/nu)
+		muCentred, invNu, t4, t2 := dense.Part(muCentreds, comp, d), invNus[comp], t4s[comp], t2s[comp]
+		t7 := dense.Part(t7s, comp, b*d)
+		eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.RowsLess(t7, column0, muCentred, b, d)
+		t8 := dense.MulNT(p.ownRows0[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t9 := dense.Part(t9s, comp, b)
+		dense.RowsDot(t9, t7, t8, b, d)
+		t10, t11 := dense.Part(t10s, comp, b), dense.Part(t11s, comp, b)
+		t39 := p.ownRow0[:b] // log1p(-2*t9/nu)
 		for i := range b {
-			t44[i] = -2 * t4 * t12[i]
+			t39[i] = -2 * invNu * t9[i]
 		}
-		special.Log1ps(t44, t44)
+		special.Log1ps(t39, t39)
 		for i := range b {
-			t15 := t44[i]
-			t13[i] = -t7 - t3*t15
-			t14[i] = t15
+			t12 := t39[i]
+			t10[i] = -t4 - t2*t12
+			t11[i] = t12
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t13s, b, k)
-	var sum4 float64
+	dense.Softmax(softmax2s, logSumExp, t10s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		t4, t12 := t4s[comp], t12s[comp*b:(comp+1)*b]
-		softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-		sum3, t14, t8 := sum3s[comp], t14s[comp*b:(comp+1)*b], t8s[comp*d:(comp+1)*d]
-		t10, t9 := t10s[comp*b*d:(comp+1)*b*d], t9s[comp*d*d:(comp+1)*d*d]
-		t16 := p.ownRow0[:b]
-		var blockSum, blockSum2, blockSum3 float64
+		invNu, t9, softmax2 := invNus[comp], dense.Part(t9s, comp, b), dense.Part(softmax2s, comp, b)
+		sumSoftmax, sum, sum2 := sumSoftmaxs[comp], sums[comp], sum2s[comp]
+		t11, t5, t7 := dense.Part(t11s, comp, b), dense.Part(t5s, comp, d), dense.Part(t7s, comp, b*d)
+		t6, t13 := dense.Part(t6s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t17 := 2*t4*t12[i] - 1
+			t14 := 2*invNu*t9[i] - 1
 			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * t12[i] * softmax2[i] / t17
-			blockSum3 += weight * softmax2[i] * t14[i]
-			t16[i] = weight * softmax2[i] / t17
+			blockSumSoftmax += weight * softmax2[i]
+			blockSum += weight * t9[i] * softmax2[i] / t14
+			blockSum2 += weight * softmax2[i] * t11[i]
+			t13[i] = weight * softmax2[i] / t14
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddMulTVec(t8, 1, t10, t16, b, d)
+		dense.AddMulTVec(t5, 1, t7, t13, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
-// stage3 is a part of Gradients. It returns sum4, sum5.
+// stage3 is a part of Gradients. It returns sumLogSumExp, sum3.
 func (p *Model) stage3(z []float64) (float64, float64) {
 	d, k := p.d, p.k
-	muCentreds, t4s, t7s, t3s := p.allVec1, p.allNum8, p.allNum9, p.allNum10
-	sums, sum2s, sum3s, t8s := p.allNum2, p.allNum3, p.allNum4, p.allVec0
-	t9s, pis, nus, Sigmas := p.allMat0, p.allNum11, p.allNum6, p.allMat1
-	t19s, t23s, t27s, t30s := p.allVec2, p.allVec3, p.allMat2, p.allVec4
-	t32s, t33s, t18s, t24s := p.allVec5, p.allVec6, p.allNum12, p.allNum13
-	t28s, t29s, t31s := p.allNum14, p.allNum16, p.allNum17
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
-	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
+	muCentreds, invNus, t4s, t2s := p.allVec1, p.allNum8, p.allNum9, p.allNum10
+	sumSoftmaxs, sums, sum2s, t5s, t6s := p.allNum2, p.allNum3, p.allNum4, p.allVec0, p.allMat0
+	pis, nus, Sigmas, t16s, t20s := p.allNum11, p.allNum6, p.allMat1, p.allVec2, p.allVec3
+	t24s, t26s, t28s, t29s, t15s := p.allMat2, p.allVec4, p.allVec5, p.allVec6, p.allNum12
+	t21s, t25s, sumSoftmaxInvNs, t27s := p.allNum13, p.allNum14, p.allNum16, p.allNum17
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t5s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, invNus
+	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t2s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	var sum5 float64
+	sumLogSumExp := p.pass.Sums[0]
+	var sum3 float64
 	for comp := range k {
-		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		t8, t3, nu := t8s[comp*d:(comp+1)*d], t3s[comp], nus[comp]
-		muCentred, Sigma := muCentreds[comp*d:(comp+1)*d], Sigmas[comp*d*d:(comp+1)*d*d]
+		t6, pi, sumSoftmax := dense.Part(t6s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		t5, t2, nu := dense.Part(t5s, comp, d), t2s[comp], nus[comp]
+		muCentred, Sigma := dense.Part(muCentreds, comp, d), dense.Part(Sigmas, comp, d*d)
 		last := dense.Last(comp, k)
-		dense.Mirror(t9, d)
-		t18 := sum * p.perRow / pi
-		t19 := t19s[comp*d : (comp+1)*d]
-		t38 := sum * p.perRow / pi
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t6, d)
+		t15 := sumSoftmax * p.perRow / pi
+		t16 := dense.Part(t16s, comp, d)
+		t34 := sumSoftmax * p.perRow / pi
 		for i := range d {
-			t19[i] = eta1[i] * t38
+			t16[i] = eta1[i] * t34
 		}
-		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
-		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
-		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
-		t23 := t23s[comp*d : (comp+1)*d]
-		t39 := p.perRow / (pi * nu)
-		var t24 float64 // dot(muCentred, t19 + t23)
+		t17 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
+		t18 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
+		t19 := dense.MulVec(p.ownVec2, eta2, t18, d, d)
+		t20 := dense.Part(t20s, comp, d)
+		perRowOverPiNu := p.perRow / (pi * nu)
+		var t21 float64 // dot(muCentred, t16 + t20)
 		for i := range d {
-			t35 := t3 * (4*t20[i]*t39 - 4*t22[i]*t39)
-			t23[i] = t35
-			t24 += muCentred[i] * (t19[i] + t35)
+			t31 := t2 * (4*t17[i]*perRowOverPiNu - 4*t19[i]*perRowOverPiNu)
+			t20[i] = t31
+			t21 += muCentred[i] * (t16[i] + t31)
 		}
-		t25 := dense.Mul(p.ownMat0, t9, eta2, d, d, d)
-		t26 := dense.Mul(p.ownMat1, eta2, t25, d, d, d)
-		t27 := t27s[comp*d*d : (comp+1)*d*d]
-		t40 := t3 * p.perRow / (pi * nu)
-		t41 := sum * p.perRow / pi
-		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		t22 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
+		t23 := dense.Mul(p.ownMat1, eta2, t22, d, d, d)
+		t24 := dense.Part(t24s, comp, d*d)
+		t35 := t2 * p.perRow / (pi * nu)
+		t36 := sumSoftmax * p.perRow / pi
+		var t25 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t24)
 		for i := range d {
 			for j := range d {
-				t36 := 4*t26[i*d+j]*t40 - eta2[i*d+j]*t41
-				t27[i*d+j] = t36
-				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t36
+				t32 := 4*t23[i*d+j]*t35 - eta2[i*d+j]*t36
+				t24[i*d+j] = t32
+				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t32
 			}
 		}
-		t29 := sum * p.perRow
-		t30 := t30s[comp*d : (comp+1)*d]
-		t42 := t3 * p.perRow / nu
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t26 := dense.Part(t26s, comp, d)
+		t37 := t2 * p.perRow / nu
 		for i := range d {
-			t30[i] = t8[i] * t42
+			t26[i] = t5[i] * t37
 		}
-		t31 := t18 - 1
-		t32, t33 := t32s[comp*d:(comp+1)*d], t33s[comp*d:(comp+1)*d]
+		t27 := t15 - 1
+		t28, t29 := dense.Part(t28s, comp, d), dense.Part(t29s, comp, d)
 		for i := range d {
-			t37 := pi * t31 * muCentred[i]
-			t32[i] = t37
-			t33[i] = 2*t30[i] - 0.5*t37
+			t33 := pi * t27 * muCentred[i]
+			t28[i] = t33
+			t29[i] = 2*t26[i] - 0.5*t33
 		}
-		sum5 += last * (t18 - t24 + t28)
-		t18s[comp], t24s[comp], t28s[comp], t29s[comp] = t18, t24, t28, t29
-		t31s[comp] = t31
+		sum3 += last * (t15 - t21 + t25)
+		t15s[comp], t21s[comp], t25s[comp], sumSoftmaxInvNs[comp] = t15, t21, t25, sumSoftmaxInvN
+		t27s[comp] = t27
 	}
-	return sum4, sum5
+	return sumLogSumExp, sum3
 }
 
 // stage4 is a part of Gradients, and false outside the domain.
 func (p *Model) stage4(z []float64) bool {
 	d, k := p.d, p.k
-	muCentreds, Sigmas, t6s, nus := p.allVec1, p.allMat1, p.allNum0, p.allNum6
-	logDetSigmas, t3s, t4s, lgammaDiffs := p.allNum5, p.allNum10, p.allNum8, p.allNum7
-	digammaDiffs, softmaxs, sums, t8s := p.allNum15, p.allNum1, p.allNum2, p.allVec0
-	t9s, sum2s, sum3s, pis := p.allMat0, p.allNum3, p.allNum4, p.allNum11
-	t7s := p.allNum9
+	muCentreds, Sigmas, t3s, nus := p.allVec1, p.allMat1, p.allNum0, p.allNum6
+	logDetSigmas, t2s, invNus, lgammaDiffs := p.allNum5, p.allNum10, p.allNum8, p.allNum7
+	digammaDiffs, softmaxs, sumSoftmaxs, t5s := p.allNum15, p.allNum1, p.allNum2, p.allVec0
+	t6s, sums, sum2s, pis, t4s := p.allMat0, p.allNum3, p.allNum4, p.allNum11, p.allNum9
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return false
 		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
@@ -1093,26 +1070,26 @@ func (p *Model) stage4(z []float64) bool {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return false
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
-		t4 := 1 / nu                              // 1/exp(lognu)
-		t5 := 0.5 * nu                            // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
+		invNu := 1 / nu
+		halfNu := 0.5 * nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t6s[comp], nus[comp], logDetSigmas[comp], t3s[comp] = t6, nu, logDetSigma, t3
-		t4s[comp], lgammaDiffs[comp], digammaDiffs[comp] = t4, lgammaDiff, digammaDiff
+		t3 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp], nus[comp], logDetSigmas[comp], t2s[comp] = t3, nu, logDetSigma, t2
+		invNus[comp], lgammaDiffs[comp], digammaDiffs[comp] = invNu, lgammaDiff, digammaDiff
 	}
-	dense.SoftmaxOf(softmaxs, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
+	clear(sumSoftmaxs)
+	clear(t5s)
+	clear(t6s)
 	clear(sums)
-	clear(t8s)
-	clear(t9s)
 	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
 		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
 		lgammaDiff := lgammaDiffs[comp]
@@ -1121,8 +1098,8 @@ func (p *Model) stage4(z []float64) bool {
 			return false
 		}
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp], t7s[comp] = pi, t7
+		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp], t4s[comp] = pi, t4
 	}
 	return true
 }
@@ -1130,235 +1107,231 @@ func (p *Model) stage4(z []float64) bool {
 // pass7 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t8s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
-	t9s, z := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
-	muCentreds, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
-	t7s, t3s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t5s, t6s, z := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	muCentreds, invNus, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
+	t2s := p.pass.Arrays[9][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	t10s, softmax2s, t9s, t11s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b], p.allRow3[:k*b]
+	t7s := p.allRows0[:k*b*d]
 	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4, t7, t3, t10 := t4s[comp], t7s[comp], t3s[comp], t10s[comp*b*d:(comp+1)*b*d]
-		dense.RowsLess(t10, column0, muCentred, b, d)
-		t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t12 := t12s[comp*b : (comp+1)*b]
-		dense.RowsDot(t12, t10, t11, b, d)
-		t13, t14 := t13s[comp*b:(comp+1)*b], t14s[comp*b:(comp+1)*b]
-		t35 := p.ownRow0[:b] // log1p(-2*t12/nu)
+		muCentred, invNu, t4, t2 := dense.Part(muCentreds, comp, d), invNus[comp], t4s[comp], t2s[comp]
+		t7 := dense.Part(t7s, comp, b*d)
+		eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.RowsLess(t7, column0, muCentred, b, d)
+		t8 := dense.MulNT(p.ownRows0[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t9 := dense.Part(t9s, comp, b)
+		dense.RowsDot(t9, t7, t8, b, d)
+		t10, t11 := dense.Part(t10s, comp, b), dense.Part(t11s, comp, b)
+		t31 := p.ownRow0[:b] // log1p(-2*t9/nu)
 		for i := range b {
-			t35[i] = -2 * t12[i] * t4
+			t31[i] = -2 * t9[i] * invNu
 		}
-		special.Log1ps(t35, t35)
+		special.Log1ps(t31, t31)
 		for i := range b {
-			t15 := t35[i]
-			t13[i] = -t7 - t3*t15
-			t14[i] = t15
+			t12 := t31[i]
+			t10[i] = -t4 - t2*t12
+			t11[i] = t12
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t13s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t10s, b, k)
 	for comp := range k {
-		t12, t4 := t12s[comp*b:(comp+1)*b], t4s[comp]
-		softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-		sum3, t14, t8 := sum3s[comp], t14s[comp*b:(comp+1)*b], t8s[comp*d:(comp+1)*d]
-		t10, t9 := t10s[comp*b*d:(comp+1)*b*d], t9s[comp*d*d:(comp+1)*d*d]
-		t16 := p.ownRow0[:b]
-		var blockSum, blockSum2, blockSum3 float64
+		t9, invNu, softmax2 := dense.Part(t9s, comp, b), invNus[comp], dense.Part(softmax2s, comp, b)
+		sumSoftmax, sum, sum2 := sumSoftmaxs[comp], sums[comp], sum2s[comp]
+		t11, t5, t7 := dense.Part(t11s, comp, b), dense.Part(t5s, comp, d), dense.Part(t7s, comp, b*d)
+		t6, t13 := dense.Part(t6s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t17 := 2*t12[i]*t4 - 1
+			t14 := 2*t9[i]*invNu - 1
 			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * t12[i] * softmax2[i] / t17
-			blockSum3 += weight * softmax2[i] * t14[i]
-			t16[i] = weight * softmax2[i] / t17
+			blockSumSoftmax += weight * softmax2[i]
+			blockSum += weight * t9[i] * softmax2[i] / t14
+			blockSum2 += weight * softmax2[i] * t11[i]
+			t13[i] = weight * softmax2[i] / t14
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddMulTVec(t8, 1, t10, t16, b, d)
+		dense.AddMulTVec(t5, 1, t7, t13, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
 // stage5 is a part of NaturalGradient.
 func (p *Model) stage5(z, v []float64) {
 	d, k := p.d, p.k
-	muCentreds, t4s, t7s, t3s := p.allVec1, p.allNum8, p.allNum9, p.allNum10
-	sums, sum2s, sum3s, t8s := p.allNum2, p.allNum3, p.allNum4, p.allVec0
-	t9s, pis, nus, chols, t19s := p.allMat0, p.allNum11, p.allNum6, p.allMat1, p.allVec2
-	t23s, t27s, t18s, t24s := p.allVec3, p.allMat2, p.allNum12, p.allNum13
-	t28s, digammaDiffs := p.allNum14, p.allNum15
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
-	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
+	muCentreds, invNus, t4s, t2s := p.allVec1, p.allNum8, p.allNum9, p.allNum10
+	sumSoftmaxs, sums, sum2s, t5s, t6s := p.allNum2, p.allNum3, p.allNum4, p.allVec0, p.allMat0
+	pis, nus, chols, t16s, t20s := p.allNum11, p.allNum6, p.allMat1, p.allVec2, p.allVec3
+	t24s, t15s, t21s, t25s := p.allMat2, p.allNum12, p.allNum13, p.allNum14
+	digammaDiffs := p.allNum15
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t5s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, invNus
+	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t2s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
-	var sum4 float64
+	var sum3 float64
 	for comp := range k {
-		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		t8, t3, nu := t8s[comp*d:(comp+1)*d], t3s[comp], nus[comp]
-		muCentred, chol := muCentreds[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		t6, pi, sumSoftmax := dense.Part(t6s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		t5, t2, nu := dense.Part(t5s, comp, d), t2s[comp], nus[comp]
+		muCentred, chol := dense.Part(muCentreds, comp, d), dense.Part(chols, comp, d*d)
 		last := dense.Last(comp, k)
-		dense.Mirror(t9, d)
-		t18 := p.perRow * sum / pi
-		t19 := t19s[comp*d : (comp+1)*d]
-		t31 := p.perRow * sum / pi
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t6, d)
+		t15 := p.perRow * sumSoftmax / pi
+		t16 := dense.Part(t16s, comp, d)
+		t28 := p.perRow * sumSoftmax / pi
 		for i := range d {
-			t19[i] = eta1[i] * t31
+			t16[i] = eta1[i] * t28
 		}
-		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
-		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
-		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
-		t23 := t23s[comp*d : (comp+1)*d]
-		t32 := p.perRow / (pi * nu)
-		var t24 float64 // dot(muCentred, t19 + t23)
+		t17 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
+		t18 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
+		t19 := dense.MulVec(p.ownVec2, eta2, t18, d, d)
+		t20 := dense.Part(t20s, comp, d)
+		perRowOverPiNu := p.perRow / (pi * nu)
+		var t21 float64 // dot(muCentred, t16 + t20)
 		for i := range d {
-			t29 := t3 * (4*t20[i]*t32 - 4*t22[i]*t32)
-			t23[i] = t29
-			t24 += muCentred[i] * (t19[i] + t29)
+			t26 := t2 * (4*t17[i]*perRowOverPiNu - 4*t19[i]*perRowOverPiNu)
+			t20[i] = t26
+			t21 += muCentred[i] * (t16[i] + t26)
 		}
 		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		t25 := dense.Mul(p.ownMat1, t9, eta2, d, d, d)
-		t26 := dense.Mul(p.ownMat2, eta2, t25, d, d, d)
-		t27 := t27s[comp*d*d : (comp+1)*d*d]
-		t33 := t3 * p.perRow / (pi * nu)
-		t34 := p.perRow * sum / pi
-		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		t22 := dense.Mul(p.ownMat1, t6, eta2, d, d, d)
+		t23 := dense.Mul(p.ownMat2, eta2, t22, d, d, d)
+		t24 := dense.Part(t24s, comp, d*d)
+		t29 := t2 * p.perRow / (pi * nu)
+		t30 := p.perRow * sumSoftmax / pi
+		var t25 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t24)
 		for i := range d {
 			for j := range d {
-				t30 := 4*t26[i*d+j]*t33 - eta2[i*d+j]*t34
-				t27[i*d+j] = t30
-				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t30
+				t27 := 4*t23[i*d+j]*t29 - eta2[i*d+j]*t30
+				t24[i*d+j] = t27
+				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t27
 			}
 		}
-		sum4 += last * (t18 - t24 + t28)
-		t18s[comp], t24s[comp], t28s[comp] = t18, t24, t28
+		sum3 += last * (t15 - t21 + t25)
+		t15s[comp], t21s[comp], t25s[comp] = t15, t21, t25
 	}
 	for comp := range k {
-		t18, t24, t28 := t18s[comp], t24s[comp], t28s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t19, t23 := t19s[comp*d:(comp+1)*d], t23s[comp*d:(comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t27, nu, t3, sum2 := t27s[comp*d*d:(comp+1)*d*d], nus[comp], t3s[comp], sum2s[comp]
-		sum, sum3, digammaDiff := sums[comp], sum3s[comp], digammaDiffs[comp]
+		t15, t21, t25, t16 := t15s[comp], t21s[comp], t25s[comp], dense.Part(t16s, comp, d)
+		t20, t24, nu, t2 := dense.Part(t20s, comp, d), dense.Part(t24s, comp, d*d), nus[comp], t2s[comp]
+		sum, sumSoftmax, sum2 := sums[comp], sumSoftmaxs[comp], sum2s[comp]
+		digammaDiff := digammaDiffs[comp]
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = t24 - t18 - t28 + sum4
+			v[comp] = t21 - t15 - t25 + sum3
 		}
 		for i := range d {
-			vEta1[i] = -t19[i] - t23[i]
+			vEta1[i] = -t16[i] - t20[i]
 		}
-		copy(vEta2, t27)
+		copy(vEta2, t24)
 		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
+		v[k+k*d+k*d*d-1+comp] = -p.perRow *
+			(2*t2*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
 	}
 }
 
 // pass8 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t4s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
-	t5s, theta := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
-	chols, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
-	t3s, t0s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t2s, t3s, theta := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	chols, invNus, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
+	t0s := p.pass.Arrays[9][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	t7s, softmaxs, t6s, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b], p.allRow3[:k*b]
+	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
-		t6 := t6s[comp*b*d : (comp+1)*b*d]
+		mu := dense.Part(theta[k:], comp, d)
+		chol, invNu, t1, t0 := dense.Part(chols, comp, d*d), invNus[comp], t1s[comp], t0s[comp]
+		t4 := dense.Part(t4s, comp, b*d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+				t4[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		t8, scratch2 := t8s[comp*b:(comp+1)*b], p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t8, t6, scratch2, chol, b, d)
-		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
-		t19 := p.ownRow0[:b] // log1p(t8/nu)
+		t6, scratch2 := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
+		t17 := p.ownRow0[:b] // log1p(t6/nu)
 		for i := range b {
-			t19[i] = t1 * t8[i]
+			t17[i] = invNu * t6[i]
 		}
-		special.Log1ps(t19, t19)
+		special.Log1ps(t17, t17)
 		for i := range b {
-			t11 := t19[i]
-			t9[i] = -t3 - t0*t11
-			t10[i] = t11
+			t9 := t17[i]
+			t7[i] = -t1 - t0*t9
+			t8[i] = t9
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sum4 float64
+	dense.Softmax(softmaxs, logSumExp, t7s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
-		sum, sum2, t10 := sums[comp], sum2s[comp], t10s[comp*b:(comp+1)*b]
-		sum3, t4, t6 := sum3s[comp], t4s[comp*d:(comp+1)*d], t6s[comp*b*d:(comp+1)*b*d]
-		t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum, blockSum2, blockSum3 float64
+		invNu, t6, softmax := invNus[comp], dense.Part(t6s, comp, b), dense.Part(softmaxs, comp, b)
+		sumSoftmax, sum, t8 := sumSoftmaxs[comp], sums[comp], dense.Part(t8s, comp, b)
+		sum2, t2, t4 := sum2s[comp], dense.Part(t2s, comp, d), dense.Part(t4s, comp, b*d)
+		t3, t10 := dense.Part(t3s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t13 := t1*t8[i] + 1
+			t11 := invNu*t6[i] + 1
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * softmax[i] * t10[i]
-			blockSum3 += weight * t8[i] * softmax[i] / t13
-			t12[i] = weight * softmax[i] / t13
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * softmax[i] * t8[i]
+			blockSum2 += weight * t6[i] * softmax[i] / t11
+			t10[i] = weight * softmax[i] / t11
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddMulTVec(t4, 1, t6, t12, b, d)
+		dense.AddMulTVec(t2, 1, t4, t10, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		dense.AddWeightedGram(t3, t10, t4, scratch, b, d)
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
-// stage6 is a part of ThetaGradient. It returns sum4, and false outside the domain. In memory it leaves sums, t4s,
-// t5s, sum2s, sum3s, chols, t0s, digammaDiffs.
+// stage6 is a part of ThetaGradient. It returns sumLogSumExp, and false outside the domain. In memory it leaves
+// sumSoftmaxs, t2s, t3s, sums, sum2s, chols, t0s, digammaDiffs.
 func (p *Model) stage6(theta []float64) (float64, bool) {
 	d, k := p.d, p.k
-	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
-	digammaDiffs := p.allNum6
+	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	chols, invNus, t1s, t0s, digammaDiffs := p.allMat1, p.allNum3, p.allNum4, p.allNum5, p.allNum6
+	clear(sumSoftmaxs)
+	clear(t2s)
+	clear(t3s)
 	clear(sums)
-	clear(t4s)
-	clear(t5s)
 	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) ||
 			!(nu > 0 && nu <= math.MaxFloat64) {
 			return 0, false
 		}
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-		t1 := 1 / nu           // 1/nu
+		invNu := 1 / nu
 		logDetSigma := dense.LogDet(chol, d)
-		t2 := 0.5 * nu // 0.5*nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		halfNu := 0.5 * nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
-		t0s[comp], t1s[comp], digammaDiffs[comp], t3s[comp] = t0, t1, digammaDiff, t3
+		t1 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
+		t0s[comp], invNus[comp], digammaDiffs[comp], t1s[comp] = t0, invNu, digammaDiff, t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
-	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, invNus
+	p.pass.Arrays[8], p.pass.Arrays[9] = t1s, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	return sum4, true
+	sumLogSumExp := p.pass.Sums[0]
+	return sumLogSumExp, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1460,11 +1433,10 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture,
 var (
 	info = runtime.Info{
 		Name: "mvstudenttmixnat", Target: "mixture of multivariate_student_t",
-		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
-		Objective: "mle", Source: "library/problems/mvstudenttmixnat.yaml",
-		Deterministic: true,
-		Dims:          []string{"d", "k"},
-		Mixture:       true, Components: "k",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural", Objective: "mle",
+		Source: "library/problems/mvstudenttmixnat.yaml", Deterministic: true,
+		Dims:    []string{"d", "k"},
+		Mixture: true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},

@@ -56,6 +56,41 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	eta2 := p.pass.Arrays[3][:d*d]
+	invNu := p.pass.Numbers[0]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t4, column0, muCentred, b, d)
+	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t6 := p.row0[:b]                                    // dot(t4, t5)
+	dense.RowsDot(t6, t4, t5, b, d)
+	t7 := p.row1[:b] // weight times 1/(2*t6/nu - 1)
+	t18 := p.row2[:b]
+	for i := range b {
+		t8 := invNu * t6[i]
+		t18[i] = -2 * t8
+	}
+	special.Log1ps(t18, t18)
+	var sum, sumLog1p float64
+	for i := range b {
+		t8 := invNu * t6[i]
+		t9 := 2*t8 - 1
+		weight := weights[i]
+		sum += weight * t6[i] / t9
+		sumLog1p += weight * t18[i]
+		t7[i] = weight / t9
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	dense.AddMulTVec(t2, 1, t4, t7, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -64,61 +99,71 @@ import (
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	nu, t1, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t18, t19, ok := p.stage2(v, z)
-	if !ok {
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
-	muCentred, Sigma, t5, t6 := p.vec0, p.mat0, p.vec1, p.mat1
-	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	v[d+d*d] = p.data1 - 20*t18 - nu*(5*digammaDiff-5*t19)
-	t21 := t1 * p.perRow / nu
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
 	for i := range d {
-		cEta1[i] = 2 * t5[i] * t21
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	t22 := p.perRow / nu
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, muCentred, eta2
+	p.pass.Numbers[0] = invNu
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
+	dense.Mirror(t3, d)
+	t10 := dense.MulVec(p.vec2, eta2, t2, d, d)
+	t11 := dense.MulVec(p.vec3, t3, eta1, d, d)
+	t12 := dense.MulVec(p.vec4, eta2, t11, d, d)
+	t13 := dense.Mul(p.mat2, t3, eta2, d, d, d)
+	t14 := dense.Mul(p.mat3, eta2, t13, d, d, d)
+	t15 := t0 * p.perRow * sum / nu
+	invNSumLog1p := p.perRow * sumLog1p
+	for i := range d {
+		vEta1[i] = -eta1[i] - t0*(4*p.perRow*t10[i]/nu-4*p.perRow*t12[i]/nu)
+	}
+	t16 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] + t1*(2*t6[i*d+j]*t22+2*muCentred[j]*t5[i]*t22+2*muCentred[i]*t5[j]*t22)
+			vEta2[i*d+j] = 4*t14[i*d+j]*t16 - eta2[i*d+j]
+		}
+	}
+	dense.Mirror(vEta2, d)
+	v[d+d*d] = p.data1 - 20*t15 - nu*(5*digammaDiff-5*invNSumLog1p)
+	t17 := t0 * p.perRow / nu
+	for i := range d {
+		cEta1[i] = 2 * t2[i] * t17
+	}
+	perRowOverNu := p.perRow / nu
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = Sigma[i*d+j] +
+				t0*(2*t3[i*d+j]*perRowOverNu+2*muCentred[j]*t2[i]*perRowOverNu+2*muCentred[i]*t2[j]*perRowOverNu)
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = p.data0 - 2*t18 - nu*(0.5*digammaDiff-0.5*t19)
-	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t1*p.perRow*sumLog1p
-}
-
-// pass1 is a pass of NaturalGradient and Gradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	d, b := p.d, end-start
-	t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	SigmaEta1, eta2 := p.pass.Arrays[2][:d], p.pass.Arrays[3][:d*d]
-	t1 := p.pass.Numbers[0]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t4, column0, SigmaEta1, b, d)
-	t6 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t7 := p.row0[:b]                                    // dot(t4, t6)
-	dense.RowsDot(t7, t4, t6, b, d)
-	t8 := p.row1[:b] // weight times 1/(2*t7/nu - 1)
-	t17 := p.row2[:b]
-	for i := range b {
-		t9 := t1 * t7[i]
-		t17[i] = -2 * t9
-	}
-	special.Log1ps(t17, t17)
-	var sum, sumLog1p float64
-	for i := range b {
-		t9 := t1 * t7[i]
-		t10 := 2*t9 - 1
-		weight := weights[i]
-		sum += weight * t7[i] / t10
-		sumLog1p += weight * t17[i]
-		t8[i] = weight / t10
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t2, 1, t4, t8, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t8, t4, scratch, b, d)
+	c[d+d*d] = p.data0 - 2*t15 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -142,33 +187,33 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := 1 / nu           // 1/exp(lognu)
-	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
+	invNu := 1 / nu
+	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	SigmaEta1 := dense.Copied(p.vec1, eta1)
-	t5 := dense.Scale(p.mat1, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat1, -2, eta2)
 	chol := p.mat2
-	if !dense.Cholesky(chol, t5, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(SigmaEta1, chol, d)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, SigmaEta1, eta2
-	p.pass.Numbers[0] = t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, SigmaEta1, eta2
+	p.pass.Numbers[0] = invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t3, d)
-	t11 := dense.MulVec(p.vec1, eta2, t2, d, d)
-	t12 := dense.MulVec(p.vec0, t3, eta1, d, d)
-	t13 := dense.MulVec(p.vec2, eta2, t12, d, d)
-	t14 := dense.Mul(p.mat1, t3, eta2, d, d, d)
-	t15 := dense.Mul(p.mat0, eta2, t14, d, d, d)
+	dense.Mirror(t2, d)
+	t9 := dense.MulVec(p.vec1, eta2, t1, d, d)
+	t10 := dense.MulVec(p.vec0, t2, eta1, d, d)
+	t11 := dense.MulVec(p.vec2, eta2, t10, d, d)
+	t12 := dense.Mul(p.mat1, t2, eta2, d, d, d)
+	t13 := dense.Mul(p.mat0, eta2, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -eta1[i] - t0*(4*p.perRow*t11[i]/nu-4*p.perRow*t13[i]/nu)
+		vEta1[i] = -eta1[i] - t0*(4*p.perRow*t9[i]/nu-4*p.perRow*t11[i]/nu)
 	}
-	t16 := t0 * p.perRow / nu
+	t14 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t15[i*d+j]*t16 - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t13[i*d+j]*t14 - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -179,21 +224,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	muCentred, eta2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	t2 := p.pass.Numbers[0]
+	invNu := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t3, column0, muCentred, b, d)
-	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t5 := p.row0[:b]                                    // dot(t3, t4)
-	dense.RowsDot(t5, t3, t4, b, d)
-	t6 := p.row1[:b]
+	t1 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t1, column0, muCentred, b, d)
+	t2 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t3 := p.row0[:b]                                    // dot(t1, t2)
+	dense.RowsDot(t3, t1, t2, b, d)
+	t4 := p.row1[:b]
 	for i := range b {
-		t6[i] = -2 * t2 * t5[i]
+		t4[i] = -2 * invNu * t3[i]
 	}
-	special.Log1ps(t6, t6)
+	special.Log1ps(t4, t4)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t6[i]
+		sumLog1p += weights[i] * t4[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -204,9 +249,9 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -221,10 +266,10 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := 1 / nu // 1/exp(lognu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = muCentred, eta2, t2
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	invNu := 1 / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = muCentred, eta2, invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -235,9 +280,9 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -264,9 +309,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -288,9 +333,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -317,13 +362,13 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t3 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t3
+			t2[ij] = column0_2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -338,28 +383,28 @@ func (p *Model) start0(z []float64) {
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
-	t3 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t3
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	t4 := 1 / p.n
+	invN2 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * t4
+		Sigma[ij] = 0.8 * t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
+	dense.Solve(t3, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	copy(zEta1, invSigmaMuCentred)
+	copy(zEta1, t3)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -373,16 +418,16 @@ func (p *Model) start0(z []float64) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t8 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t6 := column0_2[ij] - t0[j]*t8
-			t3[ij] = t6
-			t4[ij] = t6 * t6
+			t7 := column0_2[ij] - t0[j]*invN
+			t3[ij] = t7
+			t4[ij] = t7 * t7
 		}
 	}
 	scratch := p.rows2[:b*d]
@@ -404,30 +449,30 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
-	t8 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t8
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec2
-	t9 := 1 / math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.n)
 	for i := range d {
-		t7 := t0[i] / p.n
-		muCentred[i] = t7 + 0.5*e[i]*math.Sqrt(t2[i])*t9
+		t8 := t0[i] / p.n
+		muCentred[i] = t8 + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	t6 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	t10 := w_ / p.n
+	t9 := w_ / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t10
+		Sigma[ij] = t1[ij] * t9
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
+	dense.Solve(t6, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	copy(zEta1, invSigmaMuCentred)
+	copy(zEta1, t6)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -482,41 +527,41 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass6 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
-	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t1, t2, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
-	t2 := p.pass.Numbers[0]
+	invNu := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
+	t3 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+			t3[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 		}
 	}
-	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	t16 := p.row2[:b]
+	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
+	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
+	t14 := p.row2[:b]
 	for i := range b {
-		t9 := t2 * t7[i]
-		t16[i] = t9
+		t7 := invNu * t5[i]
+		t14[i] = t7
 	}
-	special.Log1ps(t16, t16)
+	special.Log1ps(t14, t14)
 	var sumLog1p, sum float64
 	for i := range b {
-		t9 := t2 * t7[i]
-		t10 := t9 + 1
+		t7 := invNu * t5[i]
+		t8 := t7 + 1
 		weight := weights[i]
-		sumLog1p += weight * t16[i]
-		sum += weight * t7[i] / t10
-		t8[i] = weight / t10
+		sumLog1p += weight * t14[i]
+		sum += weight * t5[i] / t8
+		t6[i] = weight / t8
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
@@ -530,29 +575,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-	t1 := 0.5 * nu         // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t1)
-	t2 := 1 / nu // 1/nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	invNu := 1 / nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
-	p.pass.Numbers[0] = t2
+	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, mu, chol,
+		invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass6, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t4, d)
-	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
-	t12 := p.mat2
-	t14 := p.perRow * t0 / nu
+	dense.Mirror(t2, d)
+	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
+	t10 := p.mat2
+	t12 := p.perRow * t0 / nu
 	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
+		t10[ij] = 0.5*Sigma[ij] - t2[ij]*t12
 	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
-	t15 := p.perRow * t0 / nu
+	dense.SolveRows(t10, chol, d, d)
+	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
+	t13 := p.perRow * t0 / nu
 	for i := range d {
-		gMu[i] = -2 * t11[i] * t15
+		gMu[i] = -2 * t9[i] * t13
 	}
-	copy(gSigma, t13)
+	copy(gSigma, t11)
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
@@ -563,16 +608,16 @@ func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, x, mu, b, d)
+	xLessMu := p.rows0[:b*d]
+	dense.RowsLess(xLessMu, x, mu, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	t4 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
+	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, t2, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t3, xLessMu, scratch2, chol, b, d)
 	var sum float64
 	for i := range b {
-		sum += weights[i] * t4[i]
+		sum += weights[i] * t3[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -600,17 +645,17 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
-	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	t4 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	for ij := range d * d {
-		t5[ij] = 0.5*Sigma[ij] - 0.5*p.limit0PerRow*t1[ij]
+		t4[ij] = 0.5*Sigma[ij] - 0.5*p.limit0PerRow*t1[ij]
 	}
-	dense.SolveRows(t5, chol, d, d)
+	dense.SolveRows(t4, chol, d, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
+	t5 := dense.SolveRows(dense.Transpose(p.mat1, t4, d, d), chol, d, d)
 	for i := range d {
 		gMu[i] = -p.limit0PerRow * t0[i]
 	}
-	copy(gSigma, t6)
+	copy(gSigma, t5)
 	dense.Mirror(gSigma, d)
 	return 0.5*logDetSigma + 0.5*sum*p.limit0PerRow + p.limit0Data0
 }
@@ -668,10 +713,10 @@ func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, data2, mu, b, d)
+	xLessMu := p.rows0[:b*d]
+	dense.RowsLess(xLessMu, data2, mu, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -689,9 +734,9 @@ func (p *Model) limit0Start0(theta []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t3 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t3
+		Sigma[ij] = t1[ij] * invN
 	}
 	p.stage1(thetaMu, mu, thetaSigma, Sigma)
 }
@@ -742,64 +787,6 @@ func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
 	dense.Mirror(dstSigma, d)
 }
 
-// stage2 is a part of Gradients. It returns nu, t1 = 0.5*d + 0.5*exp(lognu), lgammaDiff, digammaDiff, logDetSigma,
-// sumLog1p, t18, t19, and false outside the domain. In memory it leaves muCentred, Sigma, t5, t6.
-func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, float64, float64, float64, float64,
-	bool) {
-	d := p.d
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
-	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
-	}
-	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t2 := 1 / nu           // 1/exp(lognu)
-	t3 := 0.5 * nu         // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
-	dense.InverseFromCholesky(p.mat0, chol, d)
-	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t4
-	t5, t6 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, muCentred, eta2
-	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
-	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t6, d)
-	t13 := dense.MulVec(p.vec2, eta2, t5, d, d)
-	t14 := dense.MulVec(p.vec3, t6, eta1, d, d)
-	t15 := dense.MulVec(p.vec4, eta2, t14, d, d)
-	t16 := dense.Mul(p.mat2, t6, eta2, d, d, d)
-	t17 := dense.Mul(p.mat3, eta2, t16, d, d, d)
-	t18 := t1 * p.perRow * sum / nu
-	// sum(log1p(-2*dot(difference(x, origin) - muCentred, eta2 @ (difference(x, origin) - muCentred))/nu))/n
-	t19 := p.perRow * sumLog1p
-	for i := range d {
-		vEta1[i] = -eta1[i] - t1*(4*p.perRow*t13[i]/nu-4*p.perRow*t15[i]/nu)
-	}
-	t20 := t1 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t17[i*d+j]*t20 - eta2[i*d+j]
-		}
-	}
-	dense.Mirror(vEta2, d)
-	return nu, t1, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t18, t19, true
-}
-
 // pass11 is a pass of columns over the rows of a block.
 func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
@@ -836,8 +823,8 @@ type Model struct {
 	limit0Data0  float64         // 0.9189385332046727*d
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	fixed0                       []float64 // for draws: d*d
 	noiseE                       []float64 // for draws: d
 	blocks                       []runtime.Block
@@ -876,11 +863,12 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "mvstudenttnat", Target: "multivariate_student_t",
-		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "mle",
-		Source: "library/problems/mvstudenttnat.yaml", Deterministic: true,
-		Dims:     []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "mvstudenttnat", Target: "multivariate_student_t", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "mle", Source: "library/problems/mvstudenttnat.yaml",
+		Deterministic: true,
+		Dims:          []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
@@ -1032,8 +1020,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	p.blocks = []runtime.Block{

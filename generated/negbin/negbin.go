@@ -78,9 +78,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
-	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
+	logM2 := special.Log(m2)
+	t0 := m1 - logM2 + 3 // m1 - log(m2) + 3
+	alpha := rootA(logM2-m1, -(m1-logM2+math.Sqrt(24*logM2-24*m1+t0*t0)+3)/(12*m1-12*logM2))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -88,27 +88,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 		return math.NaN()
 	}
-	t2 := 1 - beta // 1 - beta
-	r := alpha / t2
+	oneLessBeta := 1 - beta
+	r := alpha / oneLessBeta
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := special.Log(beta) // log(beta)
-	t4 := alpha * t3 / t2   // alpha*log(beta)/(1 - beta)
-	trigammaInv := special.TrigammaInv(alpha)
+	logBeta := special.Log(beta)
+	t1 := alpha * logBeta / oneLessBeta // alpha*log(beta)/(1 - beta)
+	trigammaInvAlpha := special.TrigammaInv(alpha)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, p.w.Len())
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
-	t5 := p.sumX - alpha*sumDigammaDiff/t2 // sum(x) - alpha*sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta)
-	t6 := m2 + t4 - t5*p.perRow
-	// t3 + alpha*t3/(t2*m2) + (sumDigammaDiff - t5/m2)/n + 1
-	t7 := t3 + alpha*t3/(t2*m2) + (sumDigammaDiff-t5/m2)*p.perRow + 1
-	v[0] = -(t3 + sumDigammaDiff*p.perRow) / t2
-	v[1] = t6 / t2
-	c[0] = -t7 / (t2 * trigammaInv)
-	c[1] = alpha*t6/(t2*m2*m2) + t7/(t2*m2*trigammaInv)
-	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - t4
+	// sum(x) - alpha*sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta)
+	t2 := p.sumX - alpha*sumDigammaDiff/oneLessBeta
+	t3 := m2 + t1 - t2*p.perRow
+	// logBeta + alpha*logBeta/(oneLessBeta*m2) + (sumDigammaDiff - t2/m2)/n + 1
+	t4 := logBeta + alpha*logBeta/(oneLessBeta*m2) + (sumDigammaDiff-t2/m2)*p.perRow + 1
+	v[0] = -(logBeta + sumDigammaDiff*p.perRow) / oneLessBeta
+	v[1] = t3 / oneLessBeta
+	c[0] = -t4 / (oneLessBeta * trigammaInvAlpha)
+	c[1] = alpha*t3/(oneLessBeta*m2*m2) + t4/(oneLessBeta*m2*trigammaInvAlpha)
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - t1
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
@@ -116,11 +117,11 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	prepared := &p.preparedGammaDiffs0
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	var t4 [block]float64
-	special.DigammaDiffs(t4[:b], x, prepared)
+	var t1 [block]float64
+	special.DigammaDiffs(t1[:b], x, prepared)
 	var sumDigammaDiff float64
 	for i := range b {
-		sumDigammaDiff += weights[i] * t4[i]
+		sumDigammaDiff += weights[i] * t1[i]
 	}
 	p.pass.Sums[0] += sumDigammaDiff
 }
@@ -133,19 +134,19 @@ func (p *Model) pass2(start, end int) {
 // Cost: 234 flops and 14 for each distinct row.
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1, m2 := z[0], z[1]
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
-	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
+	logM2 := special.Log(m2)
+	t0 := m1 - logM2 + 3 // m1 - log(m2) + 3
+	alpha := rootA(logM2-m1, -(m1-logM2+math.Sqrt(24*logM2-24*m1+t0*t0)+3)/(12*m1-12*logM2))
 	beta := alpha / m2
-	t2 := 1 - beta          // 1 - beta
-	t3 := special.Log(beta) // log(beta)
-	r := alpha / t2
+	oneLessBeta := 1 - beta
+	logBeta := special.Log(beta)
+	r := alpha / oneLessBeta
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, p.w.Len())
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumDigammaDiff := p.pass.Sums[0]
-	v[0] = -(t3 + sumDigammaDiff*p.perRow) / t2
-	v[1] = (m2 + alpha*t3/t2 - (p.sumX-alpha*sumDigammaDiff/t2)*p.perRow) / t2
+	v[0] = -(logBeta + sumDigammaDiff*p.perRow) / oneLessBeta
+	v[1] = (m2 + alpha*logBeta/oneLessBeta - (p.sumX-alpha*sumDigammaDiff/oneLessBeta)*p.perRow) / oneLessBeta
 }
 
 // pass3 is a pass of Loss and unconstrained.Loss over the rows of a block.
@@ -153,11 +154,11 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	prepared := &p.preparedGammaDiffs0
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	var t3 [block]float64
-	special.LgammaDiffs(t3[:b], x, prepared)
+	var t1 [block]float64
+	special.LgammaDiffs(t1[:b], x, prepared)
 	var sumLgammaDiff float64
 	for i := range b {
-		sumLgammaDiff += weights[i] * t3[i]
+		sumLgammaDiff += weights[i] * t1[i]
 	}
 	p.pass.Sums[0] += sumLgammaDiff
 }
@@ -170,9 +171,9 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
-	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
+	logM2 := special.Log(m2)
+	t0 := m1 - logM2 + 3 // m1 - log(m2) + 3
+	alpha := rootA(logM2-m1, -(m1-logM2+math.Sqrt(24*logM2-24*m1+t0*t0)+3)/(12*m1-12*logM2))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -180,8 +181,8 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 		return math.NaN()
 	}
-	t2 := 1 - beta // 1 - beta
-	r := alpha / t2
+	oneLessBeta := 1 - beta
+	r := alpha / oneLessBeta
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -189,7 +190,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(r, p.w.Len())
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
-	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/t2
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/oneLessBeta
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -198,9 +199,9 @@ func (p *Model) Violation(z []float64) int {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
-	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
+	logM2 := special.Log(m2)
+	t0 := m1 - logM2 + 3 // m1 - log(m2) + 3
+	alpha := rootA(logM2-m1, -(m1-logM2+math.Sqrt(24*logM2-24*m1+t0*t0)+3)/(12*m1-12*logM2))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return 1
 	}
@@ -221,9 +222,9 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	m1, m2 := z[0], z[1]
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
-	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
+	logM2 := special.Log(m2)
+	t0 := m1 - logM2 + 3 // m1 - log(m2) + 3
+	alpha := rootA(logM2-m1, -(m1-logM2+math.Sqrt(24*logM2-24*m1+t0*t0)+3)/(12*m1-12*logM2))
 	beta := alpha / m2
 	dst[0] = alpha - 1
 	dst[1] = -beta
@@ -232,9 +233,9 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	m1, m2 := z[0], z[1]
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
-	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
+	logM2 := special.Log(m2)
+	t0 := m1 - logM2 + 3 // m1 - log(m2) + 3
+	alpha := rootA(logM2-m1, -(m1-logM2+math.Sqrt(24*logM2-24*m1+t0*t0)+3)/(12*m1-12*logM2))
 	beta := alpha / m2
 	r := alpha / (1 - beta)
 	dst[0] = r
@@ -243,19 +244,19 @@ func (p *Model) Theta(dst, z []float64) {
 
 // pass4 is a pass of start0 over the rows of a block.
 func (p *Model) pass4(start, end int) {
-	t0 := p.pass.Numbers[0]
+	sumXOverN := p.pass.Numbers[0]
 	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
-		t1 := x - t0 // x - sum(x)/n
-		sum += weights[i] * t1 * t1
+		xLessSumXOverN := x - sumXOverN
+		sum += weights[i] * xLessSumXOverN * xLessSumXOverN
 	}
 	p.pass.Sums[0] += sum
 }
 
 func (p *Model) start0(z []float64) {
-	sumX, t0 := p.stage1()
-	p.pass.Numbers[0] = t0
+	sumX, sumXOverN := p.stage1()
+	p.pass.Numbers[0] = sumXOverN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	beta := math.Min(sumX/sum, 0.99)
@@ -336,14 +337,14 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := special.Log(s) // log(s)
+	logS := special.Log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, p.w.Len())
 	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
-	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
+	g[0] = -r * (logS + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
-	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*t0
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*logS
 }
 
 // pass5 is a pass of unconstrained.Hessian over the rows of a block.
@@ -352,12 +353,12 @@ func (p *Model) pass5(start, end int) {
 	r := p.pass.Numbers[0]
 	prepared := &p.preparedGammaDiffs0
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	var t2 [block]float64
-	special.DigammaDiffs(t2[:b], x, prepared)
+	var t0 [block]float64
+	special.DigammaDiffs(t0[:b], x, prepared)
 	var sumDigammaDiff, sumTrigammaDiff float64
 	for i := range b {
 		weight := weights[i]
-		sumDigammaDiff += weight * t2[i]
+		sumDigammaDiff += weight * t0[i]
 		sumTrigammaDiff += weight * special.TrigammaDiff(x[i], r)
 	}
 	p.pass.Sums[0] += sumDigammaDiff
@@ -369,17 +370,17 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := 1 - s   // 1 - s
-	t1 := -r * t0 // -r*(1 - s)
+	oneLessS := 1 - s
+	minusROneLessS := -r * oneLessS
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, p.w.Len())
 	p.pass.Numbers[0] = r
 	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
-	h[1] = t1
-	h[2] = t1
-	h[3] = s * t0 * (r + p.meanX)
+	h[1] = minusROneLessS
+	h[2] = minusROneLessS
+	h[3] = s * oneLessS * (r + p.meanX)
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -402,10 +403,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := special.Log(s) // log(s)
-	t1 := r * t0         // r*log(s)
-	t2 := math.Log1p(-s) // log1p(-s)
-	t3 := r * (1 - s)    // r*(1 - s)
+	logS := special.Log(s)
+	rLogS := r * logS
+	log1pMinusS := math.Log1p(-s)
+	rOneLessS := r * (1 - s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
@@ -416,25 +417,25 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var lgammaDiffs [block]float64
 		var digammaDiffs [block]float64
 		special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
-		var t8 [block]float64 // exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
+		var t3 [block]float64 // exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
 		for i := range b {
 			lgammaDiff := lgammaDiffs[i]
-			t8[i] = t1 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t2
+			t3[i] = rLogS - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*log1pMinusS
 		}
-		special.Exps(t8[:b], t8[:b])
+		special.Exps(t3[:b], t3[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
 			digammaDiff := digammaDiffs[i]
-			t4 := t8[i]
-			t5 := t0 + digammaDiff // log(s) + digamma_diff(x, r)
-			t6 := t3 - x[i]*s      // r*(1 - s) - x*s
+			t0 := t3[i]
+			t1 := logS + digammaDiff // log(s) + digamma_diff(x, r)
+			rOneLessSLessXS := rOneLessS - x[i]*s
 			weight := weights[i]
-			blockSum += weight * t4 * t5 * t5
-			blockSum2 += weight * t6 * t4 * t5
-			blockSum3 += weight * t6 * t6 * t4
-			blockSumExp += weight * t4
-			blockSum4 += weight * x[i] * t4
-			blockSum5 += weight * x[i] * x[i] * t4
+			blockSum += weight * t0 * t1 * t1
+			blockSum2 += weight * rOneLessSLessXS * t0 * t1
+			blockSum3 += weight * rOneLessSLessXS * rOneLessSLessXS * t0
+			blockSumExp += weight * t0
+			blockSum4 += weight * x[i] * t0
+			blockSum5 += weight * x[i] * x[i] * t0
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -443,10 +444,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t7 := r * sum2
+	t2 := r * sum2
 	dst[0] = r * r * sum
-	dst[1] = t7
-	dst[2] = t7
+	dst[1] = t2
+	dst[2] = t2
 	dst[3] = sum3
 	mass = sumExp
 	mean = sum4
@@ -457,21 +458,21 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 // FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1, m2 := z[0], z[1]
-	t0 := special.Log(m2) // log(m2)
-	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
-	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
+	logM2 := special.Log(m2)
+	t0 := m1 - logM2 + 3 // m1 - log(m2) + 3
+	alpha := rootA(logM2-m1, -(m1-logM2+math.Sqrt(24*logM2-24*m1+t0*t0)+3)/(12*m1-12*logM2))
 	beta := alpha / m2
-	t2 := special.Log(beta) // log(beta)
-	t3 := 1 - beta          // 1 - beta
-	r := alpha / t3
-	trigammaInv := special.TrigammaInv(alpha)
-	t4 := 1 / (t3 * trigammaInv)                   // 1/((1 - beta)*trigamma_inv(alpha))
-	t5 := 1 / (t3 * m2 * trigammaInv)              // 1/((1 - beta)*m2*trigamma_inv(alpha))
-	t6 := (alpha + 1/trigammaInv) / (t3 * m2 * m2) // (alpha + 1/trigamma_inv(alpha))/((1 - beta)*m2^2)
-	t7 := alpha * t2 / t3                          // alpha*log(beta)/(1 - beta)
-	t8 := math.Log1p(-beta)                        // log1p(-beta)
-	t9 := t2 / (t3 * trigammaInv)                  // log(beta)/((1 - beta)*trigamma_inv(alpha))
-	t10 := t2 / (t3 * m2 * trigammaInv)            // log(beta)/((1 - beta)*m2*trigamma_inv(alpha))
+	logBeta := special.Log(beta)
+	oneLessBeta := 1 - beta
+	r := alpha / oneLessBeta
+	trigammaInvAlpha := special.TrigammaInv(alpha)
+	t1 := 1 / (oneLessBeta * trigammaInvAlpha)                   // 1/((1 - beta)*trigamma_inv(alpha))
+	t2 := 1 / (oneLessBeta * m2 * trigammaInvAlpha)              // 1/((1 - beta)*m2*trigamma_inv(alpha))
+	t3 := (alpha + 1/trigammaInvAlpha) / (oneLessBeta * m2 * m2) // (alpha + 1/trigamma_inv(alpha))/((1 - beta)*m2^2)
+	t4 := alpha * logBeta / oneLessBeta                          // alpha*log(beta)/(1 - beta)
+	log1pMinusBeta := math.Log1p(-beta)
+	t5 := logBeta / (oneLessBeta * trigammaInvAlpha)      // log(beta)/((1 - beta)*trigamma_inv(alpha))
+	t6 := logBeta / (oneLessBeta * m2 * trigammaInvAlpha) // log(beta)/((1 - beta)*m2*trigamma_inv(alpha))
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
@@ -482,27 +483,26 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var lgammaDiffs [block]float64
 		var digammaDiffs [block]float64
 		special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
-		var t15 [block]float64 // exp(-lgamma(x + 1) + t7 + lgammaDiff + x*t8)
+		var t11 [block]float64 // exp(-lgamma(x + 1) + t4 + lgammaDiff + x*log1pMinusBeta)
 		for i := range b {
 			lgammaDiff := lgammaDiffs[i]
-			t15[i] = t7 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t8
+			t11[i] = t4 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*log1pMinusBeta
 		}
-		special.Exps(t15[:b], t15[:b])
+		special.Exps(t11[:b], t11[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
 			digammaDiff := digammaDiffs[i]
-			t11 := t15[i]
-			t12 := x[i] - m2 - (t2+digammaDiff)*r // x - m2 - alpha*(t2 + digammaDiff)/t3
-			// t9 + digammaDiff/(t3*trigammaInv) - (x - m2 - alpha*(t2 + digammaDiff)/t3)/(t3*m2*trigammaInv)
-			t13 := t9 + digammaDiff*t4 - t12*t5
-			t14 := t10 + digammaDiff*t5 - t12*t6
+			t7 := t11[i]
+			t8 := x[i] - m2 - (logBeta+digammaDiff)*r // x - m2 - alpha*(logBeta + digammaDiff)/oneLessBeta
+			t9 := t5 + digammaDiff*t1 - t8*t2
+			t10 := t6 + digammaDiff*t2 - t8*t3
 			weight := weights[i]
-			blockSum += weight * t11 * t13 * t13
-			blockSum2 += weight * t11 * t13 * t14
-			blockSum3 += weight * t11 * t14 * t14
-			blockSumExp += weight * t11
-			blockSum4 += weight * x[i] * t11
-			blockSum5 += weight * x[i] * x[i] * t11
+			blockSum += weight * t7 * t9 * t9
+			blockSum2 += weight * t7 * t9 * t10
+			blockSum3 += weight * t7 * t10 * t10
+			blockSumExp += weight * t7
+			blockSum4 += weight * x[i] * t7
+			blockSum5 += weight * x[i] * x[i] * t7
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -548,14 +548,14 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 // pass6 is a pass of limit0Data and prepare over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	weights := p.w.Of(start, end)
-	var sumX, sumLgamma float64
+	var sumX, sumLgammaXPlus1 float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
 		sumX += weight * x
-		sumLgamma += weight * special.Lgamma(x+1)
+		sumLgammaXPlus1 += weight * special.Lgamma(x+1)
 	}
 	p.pass.Sums[0] += sumX
-	p.pass.Sums[1] += sumLgamma
+	p.pass.Sums[1] += sumLgammaXPlus1
 }
 
 // limit0Data computes what the limit poisson needs of the data, and reports whether it is defined.
@@ -566,9 +566,9 @@ func (p *Model) limit0Data() bool {
 	p.limitsKnown[0] = -1
 	{
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
-		sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
+		sumX, sumLgammaXPlus1 := p.pass.Sums[0], p.pass.Sums[1]
 		p.limit0MeanX = sumX / p.n
-		p.limit0SumLgamma = sumLgamma
+		p.limit0SumLgamma = sumLgammaXPlus1
 		p.limit0SumX = sumX
 		p.limit0PerRow = 1 / p.n
 	}
@@ -629,12 +629,12 @@ func (p *Model) pass7(start, end int) {
 	p.pass.Sums[0] += sumX
 }
 
-// stage1 is a part of start0 and limit0Start0. It returns sumX, t0 = sum(x)/n.
+// stage1 is a part of start0 and limit0Start0. It returns sumX, sumXOverN.
 func (p *Model) stage1() (float64, float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
-	t0 := sumX / p.n // sum(x)/n
-	return sumX, t0
+	sumXOverN := sumX / p.n
+	return sumX, sumXOverN
 }
 
 // Theta are the parameters of negative_binomial.
@@ -687,10 +687,9 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed
 
 var (
 	info = runtime.Info{
-		Name: "negbin", Target: "negative_binomial", Surrogate: "gamma",
-		Coordinates: "mean", Objective: "mle", Source: "library/problems/negbin.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
+		Name: "negbin", Target: "negative_binomial", Surrogate: "gamma", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/negbin.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
 		Parameters: []runtime.Parameter{
 			{Name: "r", Type: types.Number.Of(types.Positive)},
 			{Name: "s", Type: types.Number.Of(types.Unit)},
@@ -764,10 +763,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
-	sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
+	sumX, sumLgammaXPlus1 := p.pass.Sums[0], p.pass.Sums[1]
 	p.perRow = 1 / p.n
 	p.sumX = sumX
-	p.sumLgamma = sumLgamma
+	p.sumLgamma = sumLgammaXPlus1
 	p.meanX = sumX / p.n
 }
 

@@ -62,44 +62,45 @@ import (
 // pass1 is a pass of Gradients and ThetaGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t5s, t7s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	sumSoftmaxs, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sumXSoftmaxs, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
+	log1pMinusBetas := p.pass.Arrays[4][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
-		t5, t7, t6 := t5s[comp], t7s[comp], t6s[comp*b:(comp+1)*b]
-		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		t1, log1pMinusBeta, t2 := t1s[comp], log1pMinusBetas[comp], dense.Part(t2s, comp, b)
+		digammaDiff, lgammaDiffs := dense.Part(digammaDiffs, comp, b), p.ownRow0[:b]
 		digammaDiff2_s := p.ownRow1[:b]
 		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
 			lgammaDiff := lgammaDiffs[i]
 			digammaDiff2 := digammaDiff2_s[i]
-			t6[i] = t5 + lgammaDiff + t7*x[i]
+			t2[i] = t1 + lgammaDiff + log1pMinusBeta*x[i]
 			digammaDiff[i] = digammaDiff2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
-	var sum4 float64
+	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
+		digammaDiff, sumXSoftmax := dense.Part(digammaDiffs, comp, b), sumXSoftmaxs[comp]
+		var blockSumSoftmax, blockSum, blockSumXSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * softmax[i] * digammaDiff[i]
-			blockSum3 += weight * x[i] * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * softmax[i] * digammaDiff[i]
+			blockSumXSoftmax += weight * x[i] * softmax[i]
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumXSoftmax += blockSumXSoftmax
+		sumSoftmaxs[comp], sums[comp], sumXSoftmaxs[comp] = sumSoftmax, sum, sumXSoftmax
 	}
 }
 
@@ -113,100 +114,100 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if ok := p.stage1(z); !ok {
 		return math.NaN()
 	}
-	sums, sum2s, sum3s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t7s, t3s, t4s, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	alphas, pis, trigammaInvs, t8s := p.allNum8, p.allNum9, p.allNum10, p.allNum11
-	t9s, t10s, t11s, t12s := p.allNum12, p.allNum13, p.allNum14, p.allNum15
-	t15s, t13s, t14s := p.allNum16, p.allNum17, p.allNum18
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
-	p.pass.Arrays[4] = t7s
+	sumSoftmaxs, sums, sumXSoftmaxs, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	log1pMinusBetas, oneLessBetas, logBetas, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	alphas, pis, trigammaInvAlphas, sumSoftmaxInvNs := p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	t3s, t4s, t5s, t6s, t9s := p.allNum12, p.allNum13, p.allNum14, p.allNum15, p.allNum16
+	t7s, t8s := p.allNum17, p.allNum18
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sumXSoftmaxs, t1s
+	p.pass.Arrays[4] = log1pMinusBetas
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	var sum5 float64
+	sumLogSumExp := p.pass.Sums[0]
+	var sum2 float64
 	for comp := range k {
-		sum, t3, sum2, t4 := sums[comp], t3s[comp], sum2s[comp], t4s[comp]
-		sum3, beta, alpha, pi := sum3s[comp], betas[comp], alphas[comp], pis[comp]
-		m2 := z[2*k-1+comp]
-		trigammaInv := trigammaInvs[comp]
-		m1 := z[k-1+comp]
+		sumSoftmax, oneLessBeta, sum := sumSoftmaxs[comp], oneLessBetas[comp], sums[comp]
+		logBeta, sumXSoftmax, beta := logBetas[comp], sumXSoftmaxs[comp], betas[comp]
+		alpha, pi, trigammaInvAlpha := alphas[comp], pis[comp], trigammaInvAlphas[comp]
 		last := dense.Last(comp, k)
-		// sum(softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/n
-		t8 := sum * p.perRow
-		// sum(digamma_diff(x, r)*softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3)
-		t9 := p.perRow * sum2 / t3
-		// t4*sum(softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3)
-		t10 := t4 * sum * p.perRow / t3
-		// sum(x*softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3)
-		t11 := p.perRow * sum3 / t3
-		// sum(digamma_diff(x, r)*softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3^2)
-		t12 := p.perRow * sum2 / (t3 * t3)
-		// t9 + t10 + beta*(t12 - p.perRow*sum3/(alpha*t3) + sum*(t4*p.perRow/t3^2 + m2*p.perRow/(alpha*weights*t3)))
-		t13 := t9 + t10 + beta*(t12-p.perRow*sum3/(alpha*t3)+sum*(t4*p.perRow/(t3*t3)+m2*p.perRow/(alpha*pi*t3)))
-		t14 := beta*(t11-alpha*p.perRow*sum2/(t3*t3)-sum*(m2*p.perRow/(pi*t3)+alpha*t4*p.perRow/(t3*t3)))/(alpha*pi) -
-			t13/(alpha*pi*trigammaInv)
-		t15 := t8 - m1*t13/(pi*trigammaInv) - beta*m2*t14 // t8 - m1*t13/(weights*trigammaInv) - beta*m2*t14
-		sum5 += last * t15 / pi
-		t8s[comp], t9s[comp], t10s[comp], t11s[comp], t12s[comp] = t8, t9, t10, t11, t12
-		t13s[comp], t14s[comp], t15s[comp] = t13, t14, t15
+		m2, m1 := z[2*k-1+comp], z[k-1+comp]
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t3 := p.perRow * sum / oneLessBeta
+		t4 := logBeta * sumSoftmax * p.perRow / oneLessBeta
+		t5 := p.perRow * sumXSoftmax / oneLessBeta
+		t6 := p.perRow * sum / (oneLessBeta * oneLessBeta)
+		t7 := t3 + t4 +
+			beta*
+				(t6-p.perRow*sumXSoftmax/(alpha*oneLessBeta)+
+					sumSoftmax*(logBeta*p.perRow/(oneLessBeta*oneLessBeta)+m2*p.perRow/(alpha*pi*oneLessBeta)))
+		t8 := beta*
+			(t5-alpha*p.perRow*sum/(oneLessBeta*oneLessBeta)-
+				sumSoftmax*(m2*p.perRow/(pi*oneLessBeta)+alpha*logBeta*p.perRow/(oneLessBeta*oneLessBeta)))/
+			(alpha*pi) -
+			t7/(alpha*pi*trigammaInvAlpha)
+		// sumSoftmaxInvN - m1*t7/(weights*trigammaInvAlpha) - beta*m2*t8
+		t9 := sumSoftmaxInvN - m1*t7/(pi*trigammaInvAlpha) - beta*m2*t8
+		sum2 += last * t9 / pi
+		sumSoftmaxInvNs[comp], t3s[comp], t4s[comp], t5s[comp] = sumSoftmaxInvN, t3, t4, t5
+		t6s[comp], t7s[comp], t8s[comp], t9s[comp] = t6, t7, t8, t9
 	}
 	for comp := range k {
-		pi, t8, t9, t10 := pis[comp], t8s[comp], t9s[comp], t10s[comp]
-		m1 := z[k-1+comp]
-		sum, t11, alpha, t12 := sums[comp], t11s[comp], alphas[comp], t12s[comp]
-		t4, t3 := t4s[comp], t3s[comp]
-		m2 := z[2*k-1+comp]
-		t15, trigammaInv, t13 := t15s[comp], trigammaInvs[comp], t13s[comp]
-		beta, t14 := betas[comp], t14s[comp]
+		pi, sumSoftmaxInvN, t3, t4 := pis[comp], sumSoftmaxInvNs[comp], t3s[comp], t4s[comp]
+		sumSoftmax, t5, alpha, t6 := sumSoftmaxs[comp], t5s[comp], alphas[comp], t6s[comp]
+		logBeta, oneLessBeta, t9 := logBetas[comp], oneLessBetas[comp], t9s[comp]
+		trigammaInvAlpha, t7, beta, t8 := trigammaInvAlphas[comp], t7s[comp], betas[comp], t8s[comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		if comp < k-1 {
-			v[comp] = pi - t8
+			v[comp] = pi - sumSoftmaxInvN
 		}
-		v[k-1+comp] = -t9 - t10 - m1*(sum*p.perRow/pi-1)
-		v[2*k-1+comp] = alpha*(t12+t4*sum*p.perRow/(t3*t3)) - t11 - m2*(sum*(p.perRow/pi-p.perRow/(pi*t3))-1)
+		v[k-1+comp] = -t3 - t4 - m1*(sumSoftmax*p.perRow/pi-1)
+		v[2*k-1+comp] = alpha*(t6+logBeta*sumSoftmax*p.perRow/(oneLessBeta*oneLessBeta)) - t5 -
+			m2*(sumSoftmax*(p.perRow/pi-p.perRow/(pi*oneLessBeta))-1)
 		if comp < k-1 {
-			c[comp] = sum5 - t15/pi
+			c[comp] = sum2 - t9/pi
 		}
-		c[k-1+comp] = -t13 / (pi * trigammaInv)
-		c[2*k-1+comp] = -beta * t14
+		c[k-1+comp] = -t7 / (pi * trigammaInvAlpha)
+		c[2*k-1+comp] = -beta * t8
 	}
-	return p.perRow * (p.sumLgamma - sum4)
+	return p.perRow * (p.sumLgamma - sumLogSumExp)
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t7s, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	sumSoftmaxs, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sumXSoftmaxs, log1pMinusBetas := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
+	t1s := p.pass.Arrays[4][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
-		t7, t5, t6 := t7s[comp], t5s[comp], t6s[comp*b:(comp+1)*b]
-		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		log1pMinusBeta, t1, t2 := log1pMinusBetas[comp], t1s[comp], dense.Part(t2s, comp, b)
+		digammaDiff, lgammaDiffs := dense.Part(digammaDiffs, comp, b), p.ownRow0[:b]
 		digammaDiff2_s := p.ownRow1[:b]
 		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
 			lgammaDiff := lgammaDiffs[i]
 			digammaDiff2 := digammaDiff2_s[i]
-			t6[i] = lgammaDiff + t7*x[i] + t5
+			t2[i] = lgammaDiff + log1pMinusBeta*x[i] + t1
 			digammaDiff[i] = digammaDiff2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
+	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
 	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
+		digammaDiff, sumXSoftmax := dense.Part(digammaDiffs, comp, b), sumXSoftmaxs[comp]
+		var blockSumSoftmax, blockSum, blockSumXSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * digammaDiff[i] * softmax[i]
-			blockSum3 += weight * x[i] * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * digammaDiff[i] * softmax[i]
+			blockSumXSoftmax += weight * x[i] * softmax[i]
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumXSoftmax += blockSumXSoftmax
+		sumSoftmaxs[comp], sums[comp], sumXSoftmaxs[comp] = sumSoftmax, sum, sumXSoftmax
 	}
 }
 
@@ -225,74 +226,77 @@ func (p *Model) pass2(start, end int) {
 // Cost: 317 flops for each component, and for each distinct row 10 and 83 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sums, sum2s, sum3s, t7s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t5s, pis, t3s, t4s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	sumSoftmaxs, sums, sumXSoftmaxs, log1pMinusBetas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t1s, pis, oneLessBetas, logBetas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	alphas := p.allNum8
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		sumW += freePi
 	}
+	clear(sumSoftmaxs)
 	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
+	clear(sumXSoftmaxs)
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
 		beta := alpha * pi / m2
-		t3 := 1 - beta // 1 - beta
-		r := alpha / t3
-		t4 := special.Log(beta)             // log(beta)
-		t5 := special.Log(pi) + alpha*t4/t3 // log(weights) + alpha*log(beta)/(1 - beta)
-		t7 := math.Log1p(-beta)             // log1p(-beta)
+		oneLessBeta := 1 - beta
+		r := alpha / oneLessBeta
+		logBeta := special.Log(beta)
+		t1 := special.Log(pi) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
+		log1pMinusBeta := math.Log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, p.w.Len())
-		pis[comp], alphas[comp], t3s[comp], t4s[comp], t5s[comp] = pi, alpha, t3, t4, t5
-		t7s[comp] = t7
+		pis[comp], alphas[comp], oneLessBetas[comp], logBetas[comp] = pi, alpha, oneLessBeta, logBeta
+		t1s[comp], log1pMinusBetas[comp] = t1, log1pMinusBeta
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t7s
-	p.pass.Arrays[4] = t5s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sums, sumXSoftmaxs
+	p.pass.Arrays[3], p.pass.Arrays[4] = log1pMinusBetas, t1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	for comp := range k {
-		pi, sum, t3, sum2, t4 := pis[comp], sums[comp], t3s[comp], sum2s[comp], t4s[comp]
-		m1 := z[k-1+comp]
-		sum3, alpha := sum3s[comp], alphas[comp]
-		m2 := z[2*k-1+comp]
+		pi, sumSoftmax, oneLessBeta, sum := pis[comp], sumSoftmaxs[comp], oneLessBetas[comp], sums[comp]
+		logBeta, sumXSoftmax, alpha := logBetas[comp], sumXSoftmaxs[comp], alphas[comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		if comp < k-1 {
-			v[comp] = pi - p.perRow*sum
+			v[comp] = pi - p.perRow*sumSoftmax
 		}
-		v[k-1+comp] = -p.perRow*sum2/t3 - t4*p.perRow*sum/t3 - m1*(p.perRow*sum/pi-1)
-		v[2*k-1+comp] = alpha*(p.perRow*sum2/(t3*t3)+t4*p.perRow*sum/(t3*t3)) - p.perRow*sum3/t3 -
-			m2*((p.perRow/pi-p.perRow/(pi*t3))*sum-1)
+		v[k-1+comp] = -p.perRow*sum/oneLessBeta - logBeta*p.perRow*sumSoftmax/oneLessBeta -
+			m1*(p.perRow*sumSoftmax/pi-1)
+		v[2*k-1+comp] = alpha*
+			(p.perRow*sum/(oneLessBeta*oneLessBeta)+logBeta*p.perRow*sumSoftmax/(oneLessBeta*oneLessBeta)) -
+			p.perRow*sumXSoftmax/oneLessBeta - m2*((p.perRow/pi-p.perRow/(pi*oneLessBeta))*sumSoftmax-1)
 	}
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
-	t6s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	log1pMinusBetas, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t5s := p.allRow0[:k*b]
+	t2s := p.allRow0[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
-		t6, t4, t5, t7 := t6s[comp], t4s[comp], t5s[comp*b:(comp+1)*b], p.ownRow0[:b]
-		special.LgammaDiffs(t7, x, prepared)
+		log1pMinusBeta, t1, t2 := log1pMinusBetas[comp], t1s[comp], dense.Part(t2s, comp, b)
+		t3 := p.ownRow0[:b]
+		special.LgammaDiffs(t3, x, prepared)
 		for i := range b {
-			t5[i] = t7[i] + t6*x[i] + t4
+			t2[i] = t3[i] + log1pMinusBeta*x[i] + t1
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t5s, b, k)
-	var sum float64
+	dense.LogSumExp(logSumExp, t2s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += sumLogSumExp
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -300,7 +304,7 @@ func (p *Model) pass3(start, end int) {
 // Cost: 252 flops for each component, and for each distinct row 12 and 39 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t6s, t4s := p.allNum0, p.allNum1
+	log1pMinusBetas, t1s := p.allNum0, p.allNum1
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
@@ -310,17 +314,17 @@ func (p *Model) Loss(z []float64) float64 {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
 			return math.NaN()
 		}
@@ -328,21 +332,21 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 			return math.NaN()
 		}
-		t3 := 1 - beta // 1 - beta
-		r := alpha / t3
+		oneLessBeta := 1 - beta
+		r := alpha / oneLessBeta
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t4 := special.Log(pi) + alpha*special.Log(beta)/t3 // log(weights) + alpha*log(beta)/(1 - beta)
-		t6 := math.Log1p(-beta)                            // log1p(-beta)
+		t1 := special.Log(pi) + alpha*special.Log(beta)/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
+		log1pMinusBeta := math.Log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, p.w.Len())
-		t4s[comp], t6s[comp] = t4, t6
+		t1s[comp], log1pMinusBetas[comp] = t1, log1pMinusBeta
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1] = t6s, t4s
+	p.pass.Arrays[0], p.pass.Arrays[1] = log1pMinusBetas, t1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
-	sum := p.pass.Sums[0]
-	return p.perRow * (p.sumLgamma - sum)
+	sumLogSumExp := p.pass.Sums[0]
+	return p.perRow * (p.sumLgamma - sumLogSumExp)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -360,17 +364,17 @@ func (p *Model) Violation(z []float64) int {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return 2
 		}
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
 			return 3
 		}
@@ -392,7 +396,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t3s, t4s, t5s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	lgammaAlphas, alphaLogBetas, logPis, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
 	var sumW float64
 	for comp := range k {
@@ -401,27 +405,27 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	var sum float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
-		t3 := special.Lgamma(alpha) // lgamma(alpha)
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
+		lgammaAlpha := special.Lgamma(alpha)
 		beta := alpha * pi / m2
-		t4 := alpha * special.Log(beta) // alpha*log(beta)
-		t5 := special.Log(pi)           // log(weights)
-		sum += last * (t3 - t4 - t5)
-		alphas[comp], t3s[comp], betas[comp], t4s[comp] = alpha, t3, beta, t4
-		t5s[comp] = t5
+		alphaLogBeta := alpha * special.Log(beta)
+		logPi := special.Log(pi)
+		sum += last * (lgammaAlpha - alphaLogBeta - logPi)
+		alphas[comp], lgammaAlphas[comp], betas[comp] = alpha, lgammaAlpha, beta
+		alphaLogBetas[comp], logPis[comp] = alphaLogBeta, logPi
 	}
 	for comp := range k {
-		t3, t4, t5, alpha := t3s[comp], t4s[comp], t5s[comp], alphas[comp]
-		beta := betas[comp]
+		lgammaAlpha, alphaLogBeta, logPi := lgammaAlphas[comp], alphaLogBetas[comp], logPis[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
-			dst[comp] = t4 - t3 + t5 + sum
+			dst[comp] = alphaLogBeta - lgammaAlpha + logPi + sum
 		}
 		dst[k-1+comp] = alpha - 1
 		dst[2*k-1+comp] = -beta
@@ -437,14 +441,14 @@ func (p *Model) Theta(dst, z []float64) {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
 		beta := alpha * pi / m2
 		r := alpha / (1 - beta)
 		dst[comp] = pi
@@ -457,16 +461,16 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
 		var blockSumEqual, blockSum float64
 		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			t0 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSumEqual += weight * t2
-			blockSum += weight * x[i] * (t0 + t1*t2)
+			blockSumEqual += weight * t0
+			blockSum += weight * x[i] * (blendOverK + oneLessBlend*t0)
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
@@ -477,15 +481,15 @@ func (p *Model) pass4(start, end int) {
 // pass5 is a pass of start0 over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
-	sum2s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
 	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
-		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
+		t2, sum2, index := t2s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
-			t5 := t4 - x2[i]
-			blockSum2 += weights[i] * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
+			t3 := t2 - x2[i]
+			blockSum2 += weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index)) * t3 * t3
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
@@ -494,28 +498,29 @@ func (p *Model) pass5(start, end int) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, pis := p.allNum4, p.allNum5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, sums, sum2s, t2s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	pis := p.allNum5
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sumEquals, sums, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t4 := sum / t3
-		pis[comp], t3s[comp], t4s[comp] = pi, t3, t4
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		t1 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t2 := sum / t1
+		pis[comp], t1s[comp], t2s[comp] = pi, t1, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for comp := range k {
-		sum, sum2, t3, pi := sums[comp], sum2s[comp], t3s[comp], pis[comp]
+		sum, sum2, t1, pi := sums[comp], sum2s[comp], t1s[comp], pis[comp]
 		beta := math.Min(sum/sum2, 0.99)
-		alpha := beta * sum / t3
+		alpha := beta * sum / t1
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -620,37 +625,36 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums, sum2s, sum3s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, t0s := p.allNum4, p.allNum5
+	sumSoftmaxs, sums, sumXSoftmaxs, t0s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	log1pMinusSs, logSs := p.allNum4, p.allNum5
+	clear(sumSoftmaxs)
 	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
+	clear(sumXSoftmaxs)
 	for comp := range k {
 		pi, r, s := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) || !(r > 0 && r <= math.MaxFloat64) || !(s > 0 && s < 1) {
 			return math.NaN()
 		}
-		t0 := special.Log(s)         // log(s)
-		t1 := r*t0 + special.Log(pi) // r*log(s) + log(weights)
-		t3 := math.Log1p(-s)         // log1p(-s)
+		logS := special.Log(s)
+		t0 := r*logS + special.Log(pi) // r*log(s) + log(weights)
+		log1pMinusS := math.Log1p(-s)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, p.w.Len())
-		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
+		logSs[comp], t0s[comp], log1pMinusSs[comp] = logS, t0, log1pMinusS
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t1s
-	p.pass.Arrays[4] = t3s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sumXSoftmaxs, t0s
+	p.pass.Arrays[4] = log1pMinusSs
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
-	sum4 := p.pass.Sums[0]
+	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
-		pi := theta[comp]
-		sum, sum2, t0 := sums[comp], sum2s[comp], t0s[comp]
-		r, s := theta[k+comp], theta[2*k+comp]
-		sum3 := sum3s[comp]
-		g[comp] = -p.perRow * sum / pi
-		g[k+comp] = -p.perRow * (sum2 + t0*sum)
-		g[2*k+comp] = p.perRow*sum3/(1-s) - r*p.perRow*sum/s
+		pi, r, s := theta[comp], theta[k+comp], theta[2*k+comp]
+		sumSoftmax, sum, logS := sumSoftmaxs[comp], sums[comp], logSs[comp]
+		sumXSoftmax := sumXSoftmaxs[comp]
+		g[comp] = -p.perRow * sumSoftmax / pi
+		g[k+comp] = -p.perRow * (sum + logS*sumSoftmax)
+		g[2*k+comp] = p.perRow*sumXSoftmax/(1-s) - r*p.perRow*sumSoftmax/s
 	}
-	return p.perRow * (p.sumLgamma - sum4)
+	return p.perRow * (p.sumLgamma - sumLogSumExp)
 }
 
 // Components returns the number of components.
@@ -672,23 +676,23 @@ func (p *Model) SetComponents(k int) error {
 // pass7 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	k, b := p.k, end-start
-	dst, t1s, t6s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	t7s := p.pass.Arrays[3][:k]
+	dst, logPis, t2s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	log1pMinusBetas := p.pass.Arrays[3][:k]
 	x := p.x[start:end]
 	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t1, t6 := t1s[comp], t6s[comp]
+		logPi, t2 := logPis[comp], t2s[comp]
 		prepared := &p.preparedGammaDiffs0s[comp]
-		t7, t0, t8 := t7s[comp], t0s[comp*b:(comp+1)*b], p.ownRow0[:b]
-		special.LgammaDiffs(t8, x, prepared)
+		log1pMinusBeta, t0, t3 := log1pMinusBetas[comp], dense.Part(t0s, comp, b), p.ownRow0[:b]
+		special.LgammaDiffs(t3, x, prepared)
 		for i := range b {
-			t0[i] = t1 + t6 + t8[i] + t7*x[i]
+			t0[i] = logPi + t2 + t3[i] + log1pMinusBeta*x[i]
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t0s, b, k)
 	for comp := range k {
-		softmax := softmaxs[comp*b : (comp+1)*b]
+		softmax := dense.Part(softmaxs, comp, b)
 		for i := range b {
 			dst[(start+i)*k+comp] = softmax[i]
 		}
@@ -699,32 +703,32 @@ func (p *Model) pass7(start, end int) {
 // the data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t1s, t6s, t7s := p.allNum0, p.allNum1, p.allNum2
+	logPis, t2s, log1pMinusBetas := p.allNum0, p.allNum1, p.allNum2
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t1 := special.Log(pi)      // log(weights)
-		t2 := m1 / pi              // m1/weights
-		t3 := special.Log(m2 / pi) // log(m2/weights)
-		t4 := t2 - t3 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t3-t2, -(t2-t3+math.Sqrt(24*t3-24*t2+t4*t4)+3)/(12*t2-12*t3))
+		logPi := special.Log(pi)
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t1 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t1*t1)+3)/(12*m1OverPi-12*logM2OverPi))
 		beta := alpha * pi / m2
-		t5 := 1 - beta                       // 1 - beta
-		t6 := alpha * special.Log(beta) / t5 // alpha*log(beta)/(1 - beta)
-		r := alpha / t5
-		t7 := math.Log1p(-beta) // log1p(-beta)
+		oneLessBeta := 1 - beta
+		t2 := alpha * special.Log(beta) / oneLessBeta // alpha*log(beta)/(1 - beta)
+		r := alpha / oneLessBeta
+		log1pMinusBeta := math.Log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, p.w.Len())
-		t1s[comp], t6s[comp], t7s[comp] = t1, t6, t7
+		logPis[comp], t2s[comp], log1pMinusBetas[comp] = logPi, t2, log1pMinusBeta
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t1s, t6s, t7s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, logPis, t2s, log1pMinusBetas
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
@@ -734,13 +738,14 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// stage1 is a part of Gradients, and false outside the domain. In memory it leaves sums, sum2s, sum3s, t5s, t7s,
-// t3s, t4s, betas, alphas, pis, trigammaInvs, t8s, t9s, t10s, t11s, t12s, t15s, t13s, t14s.
+// stage1 is a part of Gradients, and false outside the domain. In memory it leaves sumSoftmaxs, sums, sumXSoftmaxs,
+// t1s, log1pMinusBetas, oneLessBetas, logBetas, betas, alphas, pis, trigammaInvAlphas, sumSoftmaxInvNs, t3s, t4s,
+// t5s, t6s, t9s, t7s, t8s.
 func (p *Model) stage1(z []float64) bool {
 	k := p.k
-	sums, sum2s, sum3s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t7s, t3s, t4s, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	alphas, pis, trigammaInvs := p.allNum8, p.allNum9, p.allNum10
+	sumSoftmaxs, sums, sumXSoftmaxs, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	log1pMinusBetas, oneLessBetas, logBetas, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	alphas, pis, trigammaInvAlphas := p.allNum8, p.allNum9, p.allNum10
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
@@ -749,21 +754,21 @@ func (p *Model) stage1(z []float64) bool {
 		}
 		sumW += freePi
 	}
+	clear(sumSoftmaxs)
 	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
+	clear(sumXSoftmaxs)
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return false
 		}
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
 			return false
 		}
@@ -771,19 +776,20 @@ func (p *Model) stage1(z []float64) bool {
 		if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 			return false
 		}
-		t3 := 1 - beta // 1 - beta
-		r := alpha / t3
+		oneLessBeta := 1 - beta
+		r := alpha / oneLessBeta
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return false
 		}
-		t4 := special.Log(beta)             // log(beta)
-		t5 := special.Log(pi) + alpha*t4/t3 // log(weights) + alpha*log(beta)/(1 - beta)
-		trigammaInv := special.TrigammaInv(alpha)
-		t7 := math.Log1p(-beta) // log1p(-beta)
+		logBeta := special.Log(beta)
+		t1 := special.Log(pi) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
+		trigammaInvAlpha := special.TrigammaInv(alpha)
+		log1pMinusBeta := math.Log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, p.w.Len())
-		pis[comp], alphas[comp], betas[comp], t3s[comp] = pi, alpha, beta, t3
-		t4s[comp], t5s[comp], trigammaInvs[comp], t7s[comp] = t4, t5, trigammaInv, t7
+		pis[comp], alphas[comp], betas[comp], oneLessBetas[comp] = pi, alpha, beta, oneLessBeta
+		logBetas[comp], t1s[comp], trigammaInvAlphas[comp] = logBeta, t1, trigammaInvAlpha
+		log1pMinusBetas[comp] = log1pMinusBeta
 	}
 	return true
 }
@@ -791,11 +797,11 @@ func (p *Model) stage1(z []float64) bool {
 // pass8 is a pass of prepare over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	weights := p.w.Of(start, end)
-	var sumLgamma float64
+	var sumLgammaXPlus1 float64
 	for i, x := range p.x[start:end] {
-		sumLgamma += weights[i] * special.Lgamma(x+1)
+		sumLgammaXPlus1 += weights[i] * special.Lgamma(x+1)
 	}
-	p.pass.Sums[0] += sumLgamma
+	p.pass.Sums[0] += sumLgammaXPlus1
 }
 
 // Theta are the parameters of mixture of negative_binomial.
@@ -863,11 +869,11 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture,
 
 var (
 	info = runtime.Info{
-		Name: "negbinmix", Target: "mixture of negative_binomial",
-		Surrogate: "mixture model of gamma", Coordinates: "mean", Objective: "mle",
-		Source: "library/problems/negbinmix.yaml", Deterministic: true,
-		Dims:    []string{"k"},
-		Mixture: true, Components: "k",
+		Name: "negbinmix", Target: "mixture of negative_binomial", Surrogate: "mixture model of gamma",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/negbinmix.yaml",
+		Deterministic: true,
+		Dims:          []string{"k"},
+		Mixture:       true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
@@ -933,9 +939,9 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
-	sumLgamma := p.pass.Sums[0]
+	sumLgammaXPlus1 := p.pass.Sums[0]
 	p.perRow = 1 / p.n
-	p.sumLgamma = sumLgamma
+	p.sumLgamma = sumLgammaXPlus1
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

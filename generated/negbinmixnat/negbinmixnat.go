@@ -62,44 +62,45 @@ import (
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t6s, t8s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	sumSoftmaxs, sumXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sums, t4s, log1pMinusBetas := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t7s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t5s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
-		t6, t8, t7 := t6s[comp], t8s[comp], t7s[comp*b:(comp+1)*b]
-		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		t4, log1pMinusBeta, t5 := t4s[comp], log1pMinusBetas[comp], dense.Part(t5s, comp, b)
+		digammaDiff, lgammaDiffs := dense.Part(digammaDiffs, comp, b), p.ownRow0[:b]
 		digammaDiff2_s := p.ownRow1[:b]
 		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
 			lgammaDiff := lgammaDiffs[i]
 			digammaDiff2 := digammaDiff2_s[i]
-			t7[i] = t6 + lgammaDiff + t8*x[i]
+			t5[i] = t4 + lgammaDiff + log1pMinusBeta*x[i]
 			digammaDiff[i] = digammaDiff2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-	var sum4 float64
+	dense.Softmax(softmax2s, logSumExp, t5s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax2 := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b)
+		sumXSoftmax, sum := sumXSoftmaxs[comp], sums[comp]
+		digammaDiff := dense.Part(digammaDiffs, comp, b)
+		var blockSumSoftmax, blockSumXSoftmax, blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * x[i] * softmax2[i]
-			blockSum3 += weight * softmax2[i] * digammaDiff[i]
+			blockSumSoftmax += weight * softmax2[i]
+			blockSumXSoftmax += weight * x[i] * softmax2[i]
+			blockSum += weight * softmax2[i] * digammaDiff[i]
 		}
+		sumSoftmax += blockSumSoftmax
+		sumXSoftmax += blockSumXSoftmax
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmaxs[comp], sumXSoftmaxs[comp], sums[comp] = sumSoftmax, sumXSoftmax, sum
 	}
 }
 
@@ -110,94 +111,94 @@ func (p *Model) pass1(start, end int) {
 // Cost: 241 flops for each component, and for each distinct row 12 and 83 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sums, sum2s, sum3s, alphas := p.allNum2, p.allNum3, p.allNum4, p.allNum5
-	t1s, t0s, betas, t6s, t8s := p.allNum6, p.allNum7, p.allNum8, p.allNum10, p.allNum11
-	pis, t4s, t3s, t2s := p.allNum12, p.allNum13, p.allNum14, p.allNum15
-	trigammaInvs, t9s, t12s, t14s := p.allNum16, p.allNum17, p.allNum18, p.allNum19
-	t11s, t13s := p.allNum20, p.allNum21
+	sumSoftmaxs, sumXSoftmaxs, sums, alphas := p.allNum2, p.allNum3, p.allNum4, p.allNum5
+	logBetas, oneLessBetas, betas, t4s := p.allNum6, p.allNum7, p.allNum8, p.allNum10
+	log1pMinusBetas, pis, t2s, t1s := p.allNum11, p.allNum12, p.allNum13, p.allNum14
+	t0s, trigammaInvAlphas, t6s, t9s := p.allNum15, p.allNum16, p.allNum17, p.allNum18
+	t11s, t8s, t10s := p.allNum19, p.allNum20, p.allNum21
 	if ok := p.stage1(z); !ok {
 		return math.NaN()
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
-	p.pass.Arrays[4] = t8s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sumXSoftmaxs, sums, t4s
+	p.pass.Arrays[4] = log1pMinusBetas
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	var sum5 float64
+	sumLogSumExp := p.pass.Sums[0]
+	var sum2 float64
 	for comp := range k {
-		pi, sum, alpha, beta := pis[comp], sums[comp], alphas[comp], betas[comp]
-		t0, sum2, sum3, t4, t3 := t0s[comp], sum2s[comp], sum3s[comp], t4s[comp], t3s[comp]
-		t1, t2, trigammaInv := t1s[comp], t2s[comp], trigammaInvs[comp]
-		last := dense.Last(comp, k)
-		// sum(softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*weights)
-		t9 := sum * p.perRow / pi
-		// beta*sum(x*softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*alpha*t0)
-		t10 := beta * p.perRow * sum2 / (alpha * t0)
-		// t10 - sum3*t4 - sum*(t3 + t1*t4)
-		t11 := t10 - sum3*t4 - sum*(t3+t1*t4)
-		// t2*t11/(weights*trigammaInv)
-		t12 := t2 * t11 / (pi * trigammaInv)
-		// t10 - beta*p.perRow*sum3/t0^2 + t11/(alpha*trigammaInv) - sum*(t3 + beta*t1*p.perRow/t0^2)
-		t13 := t10 - beta*p.perRow*sum3/(t0*t0) + t11/(alpha*trigammaInv) - sum*(t3+beta*t1*p.perRow/(t0*t0))
-		t14 := alpha * t13 / pi
-		sum5 += last * (t9 - t12 - t14)
-		t9s[comp], t11s[comp], t12s[comp], t13s[comp], t14s[comp] = t9, t11, t12, t13, t14
+		pi, sumSoftmax, alpha, beta := pis[comp], sumSoftmaxs[comp], alphas[comp], betas[comp]
+		oneLessBeta, sumXSoftmax, sum := oneLessBetas[comp], sumXSoftmaxs[comp], sums[comp]
+		t2, t1, logBeta, t0 := t2s[comp], t1s[comp], logBetas[comp], t0s[comp]
+		trigammaInvAlpha, last := trigammaInvAlphas[comp], dense.Last(comp, k)
+		// sum(softmax(log(weights) + alpha*logBeta/oneLessBeta + lgamma_diff(x, r) + x*log1pMinusBeta))/(n*weights)
+		t6 := sumSoftmax * p.perRow / pi
+		t7 := beta * p.perRow * sumXSoftmax / (alpha * oneLessBeta)
+		t8 := t7 - sum*t2 - sumSoftmax*(t1+logBeta*t2) // t7 - sum*t2 - sumSoftmax*(t1 + logBeta*t2)
+		t9 := t0 * t8 / (pi * trigammaInvAlpha)        // t0*t8/(weights*trigammaInvAlpha)
+		t10 := t7 - beta*p.perRow*sum/(oneLessBeta*oneLessBeta) + t8/(alpha*trigammaInvAlpha) -
+			sumSoftmax*(t1+beta*logBeta*p.perRow/(oneLessBeta*oneLessBeta))
+		t11 := alpha * t10 / pi
+		sum2 += last * (t6 - t9 - t11)
+		t6s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp] = t6, t8, t9, t10, t11
 	}
 	for comp := range k {
-		t9, t12, t14, pi := t9s[comp], t12s[comp], t14s[comp], pis[comp]
-		trigammaInv, t11, beta := trigammaInvs[comp], t11s[comp], betas[comp]
-		t13, sum, t2, t0, sum3 := t13s[comp], sums[comp], t2s[comp], t0s[comp], sum3s[comp]
-		t1, sum2, alpha := t1s[comp], sum2s[comp], alphas[comp]
+		t6, t9, t11, pi := t6s[comp], t9s[comp], t11s[comp], pis[comp]
+		trigammaInvAlpha, t8, beta, t10 := trigammaInvAlphas[comp], t8s[comp], betas[comp], t10s[comp]
+		sumSoftmax, t0, oneLessBeta, sum := sumSoftmaxs[comp], t0s[comp], oneLessBetas[comp], sums[comp]
+		logBeta, sumXSoftmax, alpha := logBetas[comp], sumXSoftmaxs[comp], alphas[comp]
 		if comp < k-1 {
-			v[comp] = t12 - t9 + t14 + sum5
+			v[comp] = t9 - t6 + t11 + sum2
 		}
-		v[k-1+comp] = t11 / (pi * trigammaInv)
-		v[2*k-1+comp] = -beta * t13 / pi
+		v[k-1+comp] = t8 / (pi * trigammaInvAlpha)
+		v[2*k-1+comp] = -beta * t10 / pi
 		if comp < k-1 {
-			c[comp] = pi - sum*p.perRow
+			c[comp] = pi - sumSoftmax*p.perRow
 		}
-		c[k-1+comp] = p.perRow*(t2*sum-(sum3+t1*sum)/t0) - pi*t2
-		c[2*k-1+comp] = alpha*(p.perRow*sum3/(t0*t0)-pi*(t9-1)/beta+sum*(t1*p.perRow/(t0*t0)+p.perRow/(beta*t0))) -
-			p.perRow*sum2/t0
+		c[k-1+comp] = p.perRow*(t0*sumSoftmax-(sum+logBeta*sumSoftmax)/oneLessBeta) - pi*t0
+		c[2*k-1+comp] = alpha*
+			(p.perRow*sum/(oneLessBeta*oneLessBeta)-pi*(t6-1)/beta+
+				sumSoftmax*(logBeta*p.perRow/(oneLessBeta*oneLessBeta)+p.perRow/(beta*oneLessBeta))) -
+			p.perRow*sumXSoftmax/oneLessBeta
 	}
-	return p.perRow * (p.sumLgamma - sum4)
+	return p.perRow * (p.sumLgamma - sumLogSumExp)
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t7s, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	sumSoftmaxs, sumXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sums, log1pMinusBetas, t3s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t6s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t4s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
-		t7, t5, t6 := t7s[comp], t5s[comp], t6s[comp*b:(comp+1)*b]
-		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		log1pMinusBeta, t3, t4 := log1pMinusBetas[comp], t3s[comp], dense.Part(t4s, comp, b)
+		digammaDiff, lgammaDiffs := dense.Part(digammaDiffs, comp, b), p.ownRow0[:b]
 		digammaDiff2_s := p.ownRow1[:b]
 		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
 			lgammaDiff := lgammaDiffs[i]
 			digammaDiff2 := digammaDiff2_s[i]
-			t6[i] = lgammaDiff + t7*x[i] + t5
+			t4[i] = lgammaDiff + log1pMinusBeta*x[i] + t3
 			digammaDiff[i] = digammaDiff2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t4s, b, k)
 	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax2 := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b)
+		sumXSoftmax, sum := sumXSoftmaxs[comp], sums[comp]
+		digammaDiff := dense.Part(digammaDiffs, comp, b)
+		var blockSumSoftmax, blockSumXSoftmax, blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * x[i] * softmax2[i]
-			blockSum3 += weight * digammaDiff[i] * softmax2[i]
+			blockSumSoftmax += weight * softmax2[i]
+			blockSumXSoftmax += weight * x[i] * softmax2[i]
+			blockSum += weight * digammaDiff[i] * softmax2[i]
 		}
+		sumSoftmax += blockSumSoftmax
+		sumXSoftmax += blockSumXSoftmax
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmaxs[comp], sumXSoftmaxs[comp], sums[comp] = sumSoftmax, sumXSoftmax, sum
 	}
 }
 
@@ -222,95 +223,95 @@ func (p *Model) pass2(start, end int) {
 // Cost: 188 flops for each component, and for each distinct row 10 and 83 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sum3s, alphas, t0s, t1s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	betas, rs, t7s, t5s, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t3s, t2s, trigammaInvs, t8s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t11s, t13s, t10s, t12s := p.allNum17, p.allNum18, p.allNum19, p.allNum20
+	t2s, softmaxs, sumSoftmaxs, sumXSoftmaxs := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sums, alphas, logBetas, oneLessBetas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	betas, rs, log1pMinusBetas, t3s, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t1s, t0s, trigammaInvAlphas, t5s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
+	t8s, t10s, t7s, t9s := p.allNum17, p.allNum18, p.allNum19, p.allNum20
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Log(beta) // log(beta)
-		t1 := 1 - beta          // 1 - beta
-		r := alpha / t1
-		trigammaInv := special.TrigammaInv(alpha)
-		t2 := p.perRow / t1                          // 1/(n*(1 - beta))
-		t3 := t2 + beta*p.perRow/(t1*t1)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t4 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t4s[comp], alphas[comp], betas[comp], t0s[comp] = t4, alpha, beta, t0
-		t1s[comp], rs[comp], trigammaInvs[comp], t2s[comp] = t1, r, trigammaInv, t2
-		t3s[comp] = t3
+		logBeta := special.Log(beta)
+		oneLessBeta := 1 - beta
+		r := alpha / oneLessBeta
+		trigammaInvAlpha := special.TrigammaInv(alpha)
+		t0 := p.perRow / oneLessBeta                       // 1/(n*(1 - beta))
+		t1 := t0 + beta*p.perRow/(oneLessBeta*oneLessBeta) // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t2 := special.Lgamma(alpha) - alpha*logBeta + rho  // lgamma(alpha) - alpha*log(beta) + rho
+		t2s[comp], alphas[comp], betas[comp], logBetas[comp] = t2, alpha, beta, logBeta
+		oneLessBetas[comp], rs[comp], trigammaInvAlphas[comp] = oneLessBeta, r, trigammaInvAlpha
+		t0s[comp], t1s[comp] = t0, t1
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t2s)
+	clear(sumSoftmaxs)
+	clear(sumXSoftmaxs)
 	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
-		softmax, alpha, t0, t1 := softmaxs[comp], alphas[comp], t0s[comp], t1s[comp]
-		beta, r := betas[comp], rs[comp]
+		softmax, alpha, logBeta := softmaxs[comp], alphas[comp], logBetas[comp]
+		oneLessBeta, beta, r := oneLessBetas[comp], betas[comp], rs[comp]
 		pi := softmax
-		t5 := special.Log(pi) + alpha*t0/t1 // log(weights) + alpha*log(beta)/(1 - beta)
-		t7 := math.Log1p(-beta)             // log1p(-beta)
+		t3 := special.Log(pi) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
+		log1pMinusBeta := math.Log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, p.w.Len())
-		pis[comp], t5s[comp], t7s[comp] = pi, t5, t7
+		pis[comp], t3s[comp], log1pMinusBetas[comp] = pi, t3, log1pMinusBeta
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t7s
-	p.pass.Arrays[4] = t5s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumXSoftmaxs, sums
+	p.pass.Arrays[3], p.pass.Arrays[4] = log1pMinusBetas, t3s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
-	var sum4 float64
+	var sum2 float64
 	for comp := range k {
-		pi, sum, alpha, beta := pis[comp], sums[comp], alphas[comp], betas[comp]
-		t1, sum2, t3, sum3, t2 := t1s[comp], sum2s[comp], t3s[comp], sum3s[comp], t2s[comp]
-		t0, trigammaInv, last := t0s[comp], trigammaInvs[comp], dense.Last(comp, k)
-		// sum(softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*weights)
-		t8 := p.perRow * sum / pi
-		// beta*sum(x*softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*alpha*t1)
-		t9 := beta * p.perRow * sum2 / (alpha * t1)
-		// t9 - t3*sum3 - (t2 + t0*t3)*sum
-		t10 := t9 - t3*sum3 - (t2+t0*t3)*sum
-		// (t0 - digamma(alpha))*t10/(weights*trigammaInv)
-		t11 := (t0 - special.Digamma(alpha)) * t10 / (pi * trigammaInv)
-		// t9 - beta*p.perRow*sum3/t1^2 + t10/(alpha*trigammaInv) - (t2 + beta*t0*p.perRow/t1^2)*sum
-		t12 := t9 - beta*p.perRow*sum3/(t1*t1) + t10/(alpha*trigammaInv) - (t2+beta*t0*p.perRow/(t1*t1))*sum
-		t13 := alpha * t12 / pi
-		sum4 += last * (t8 - t11 - t13)
-		t8s[comp], t10s[comp], t11s[comp], t12s[comp], t13s[comp] = t8, t10, t11, t12, t13
+		pi, sumSoftmax, alpha, beta := pis[comp], sumSoftmaxs[comp], alphas[comp], betas[comp]
+		oneLessBeta, sumXSoftmax, t1 := oneLessBetas[comp], sumXSoftmaxs[comp], t1s[comp]
+		sum, t0, logBeta := sums[comp], t0s[comp], logBetas[comp]
+		trigammaInvAlpha, last := trigammaInvAlphas[comp], dense.Last(comp, k)
+		// sum(softmax(log(weights) + alpha*logBeta/oneLessBeta + lgamma_diff(x, r) + x*log1pMinusBeta))/(n*weights)
+		t5 := p.perRow * sumSoftmax / pi
+		t6 := beta * p.perRow * sumXSoftmax / (alpha * oneLessBeta)
+		// t6 - t1*sum - (t0 + logBeta*t1)*sumSoftmax
+		t7 := t6 - t1*sum - (t0+logBeta*t1)*sumSoftmax
+		// (logBeta - digamma(alpha))*t7/(weights*trigammaInvAlpha)
+		t8 := (logBeta - special.Digamma(alpha)) * t7 / (pi * trigammaInvAlpha)
+		t9 := t6 - beta*p.perRow*sum/(oneLessBeta*oneLessBeta) + t7/(alpha*trigammaInvAlpha) -
+			(t0+beta*logBeta*p.perRow/(oneLessBeta*oneLessBeta))*sumSoftmax
+		t10 := alpha * t9 / pi
+		sum2 += last * (t5 - t8 - t10)
+		t5s[comp], t7s[comp], t8s[comp], t9s[comp], t10s[comp] = t5, t7, t8, t9, t10
 	}
 	for comp := range k {
-		t8, t11, t13, pi := t8s[comp], t11s[comp], t13s[comp], pis[comp]
-		trigammaInv, t10, beta := trigammaInvs[comp], t10s[comp], betas[comp]
-		t12 := t12s[comp]
+		t5, t8, t10, pi := t5s[comp], t8s[comp], t10s[comp], pis[comp]
+		trigammaInvAlpha, t7, beta, t9 := trigammaInvAlphas[comp], t7s[comp], betas[comp], t9s[comp]
 		if comp < k-1 {
-			v[comp] = t11 - t8 + t13 + sum4
+			v[comp] = t8 - t5 + t10 + sum2
 		}
-		v[k-1+comp] = t10 / (pi * trigammaInv)
-		v[2*k-1+comp] = -beta * t12 / pi
+		v[k-1+comp] = t7 / (pi * trigammaInvAlpha)
+		v[2*k-1+comp] = -beta * t9 / pi
 	}
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
-	t5s, t3s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	log1pMinusBetas, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t4s := p.allRow0[:k*b]
+	t2s := p.allRow0[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
-		t5, t3, t4, t6 := t5s[comp], t3s[comp], t4s[comp*b:(comp+1)*b], p.ownRow0[:b]
-		special.LgammaDiffs(t6, x, prepared)
+		log1pMinusBeta, t1, t2 := log1pMinusBetas[comp], t1s[comp], dense.Part(t2s, comp, b)
+		t3 := p.ownRow0[:b]
+		special.LgammaDiffs(t3, x, prepared)
 		for i := range b {
-			t4[i] = t6[i] + t5*x[i] + t3
+			t2[i] = t3[i] + log1pMinusBeta*x[i] + t1
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t4s, b, k)
-	var sum float64
+	dense.LogSumExp(logSumExp, t2s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += sumLogSumExp
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -318,8 +319,9 @@ func (p *Model) pass3(start, end int) {
 // Cost: 71 flops for each component, and for each distinct row 12 and 39 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t2s, softmaxs, alphas, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t0s, betas, rs, t5s, t3s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	t0s, softmaxs, alphas, logBetas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	oneLessBetas, betas, rs, log1pMinusBetas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	t1s := p.allNum8
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
@@ -333,33 +335,33 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 			return math.NaN()
 		}
-		t0 := 1 - beta // 1 - beta
-		r := alpha / t0
+		oneLessBeta := 1 - beta
+		r := alpha / oneLessBeta
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t1 := special.Log(beta)                      // log(beta)
-		t2 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t2s[comp], alphas[comp], betas[comp], t0s[comp], rs[comp] = t2, alpha, beta, t0, r
-		t1s[comp] = t1
+		logBeta := special.Log(beta)
+		t0 := special.Lgamma(alpha) - alpha*logBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t0s[comp], alphas[comp], betas[comp], oneLessBetas[comp] = t0, alpha, beta, oneLessBeta
+		rs[comp], logBetas[comp] = r, logBeta
 	}
-	dense.SoftmaxOf(softmaxs, t2s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		softmax, alpha, t1, t0 := softmaxs[comp], alphas[comp], t1s[comp], t0s[comp]
-		beta, r := betas[comp], rs[comp]
+		softmax, alpha, logBeta := softmaxs[comp], alphas[comp], logBetas[comp]
+		oneLessBeta, beta, r := oneLessBetas[comp], betas[comp], rs[comp]
 		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
-		t3 := special.Log(softmax) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
-		t5 := math.Log1p(-beta)                  // log1p(-beta)
+		t1 := special.Log(softmax) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
+		log1pMinusBeta := math.Log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, p.w.Len())
-		t3s[comp], t5s[comp] = t3, t5
+		t1s[comp], log1pMinusBetas[comp] = t1, log1pMinusBeta
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1] = t5s, t3s
+	p.pass.Arrays[0], p.pass.Arrays[1] = log1pMinusBetas, t1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
-	sum := p.pass.Sums[0]
-	return p.perRow * (p.sumLgamma - sum)
+	sumLogSumExp := p.pass.Sums[0]
+	return p.perRow * (p.sumLgamma - sumLogSumExp)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -405,23 +407,22 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t1s, softmaxs, t0s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	betas := p.allNum4
+	t0s, softmaxs, logBetas, alphas, betas := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Log(beta)                      // log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t1s[comp], alphas[comp], betas[comp], t0s[comp] = t1, alpha, beta, t0
+		logBeta := special.Log(beta)
+		t0 := special.Lgamma(alpha) - alpha*logBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t0s[comp], alphas[comp], betas[comp], logBetas[comp] = t0, alpha, beta, logBeta
 	}
-	dense.SoftmaxOf(softmaxs, t1s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		softmax, t0, alpha, beta := softmaxs[comp], t0s[comp], alphas[comp], betas[comp]
+		softmax, logBeta, alpha, beta := softmaxs[comp], logBetas[comp], alphas[comp], betas[comp]
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
-		dst[k-1+comp] = -softmax * (t0 - special.Digamma(alpha))
+		dst[k-1+comp] = -softmax * (logBeta - special.Digamma(alpha))
 		dst[2*k-1+comp] = alpha * softmax / beta
 	}
 }
@@ -451,16 +452,16 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
 	sums, sumEquals := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sum, sumEqual := float64(comp), sums[comp], sumEquals[comp]
 		var blockSum, blockSumEqual float64
 		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			t0 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSum += weight * x[i] * (t0 + t1*t2)
-			blockSumEqual += weight * t2
+			blockSum += weight * x[i] * (blendOverK + oneLessBlend*t0)
+			blockSumEqual += weight * t0
 		}
 		sum += blockSum
 		sumEqual += blockSumEqual
@@ -471,15 +472,15 @@ func (p *Model) pass4(start, end int) {
 // pass5 is a pass of start0 over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
-	sum2s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
 	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
-		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
+		t2, sum2, index := t2s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
-			t6 := t5 - x2[i]
-			blockSum2 += weights[i] * (t0 + t1*special.Equal(labels2[i], index)) * t6 * t6
+			t3 := t2 - x2[i]
+			blockSum2 += weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index)) * t3 * t3
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
@@ -488,42 +489,44 @@ func (p *Model) pass5(start, end int) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sums, sumEquals, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	sums, sumEquals, sum2s, t2s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	logPis, lgammaAlphas, alphaLogBetas, alphas := p.allNum5, p.allNum6, p.allNum7, p.allNum8
 	betas := p.allNum9
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sums)
 	clear(sumEquals)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sums, sumEquals, t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sums, sumEquals, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		pi := t0 + t1*sumEqual/p.n
-		t4 := special.Log(pi) // log(weights)
-		t5 := sum / t3
-		t3s[comp], t4s[comp], t5s[comp] = t3, t4, t5
+		t1 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		logPi := special.Log(pi)
+		t2 := sum / t1
+		t1s[comp], logPis[comp], t2s[comp] = t1, logPi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	var sum3 float64
 	for comp := range k {
-		sum, sum2, t3, last := sums[comp], sum2s[comp], t3s[comp], dense.Last(comp, k)
-		t4 := t4s[comp]
+		sum, sum2, t1, last := sums[comp], sum2s[comp], t1s[comp], dense.Last(comp, k)
+		logPi := logPis[comp]
 		beta := math.Min(sum/sum2, 0.99)
-		alpha := beta * sum / t3
-		t7 := special.Lgamma(alpha)     // lgamma(alpha)
-		t8 := alpha * special.Log(beta) // alpha*log(beta)
-		sum3 += last * (t7 - t8 - t4)
-		betas[comp], alphas[comp], t7s[comp], t8s[comp] = beta, alpha, t7, t8
+		alpha := beta * sum / t1
+		lgammaAlpha := special.Lgamma(alpha)
+		alphaLogBeta := alpha * special.Log(beta)
+		sum3 += last * (lgammaAlpha - alphaLogBeta - logPi)
+		betas[comp], alphas[comp], lgammaAlphas[comp] = beta, alpha, lgammaAlpha
+		alphaLogBetas[comp] = alphaLogBeta
 	}
 	for comp := range k {
-		t7, t8, t4, alpha := t7s[comp], t8s[comp], t4s[comp], alphas[comp]
-		beta := betas[comp]
+		lgammaAlpha, alphaLogBeta, logPi := lgammaAlphas[comp], alphaLogBetas[comp], logPis[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
-			z[comp] = t8 - t7 + t4 + sum3
+			z[comp] = alphaLogBeta - lgammaAlpha + logPi + sum3
 		}
 		z[k-1+comp] = alpha - 1
 		z[2*k-1+comp] = -beta
@@ -551,7 +554,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesO[i] = random.Uniform(rng, 0.001, 0.02)
 	}
 	k := p.k
-	t1s, t2s, t0s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	lgammaAlphas, alphaLogBetas, logPis, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largestX := p.pass.Sums[0]
@@ -560,19 +563,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		o, u_, last := p.noisesO[comp], p.noisesU[comp], dense.Last(comp, k)
 		beta := o
 		pi := 1 / float64(k)
-		t0 := special.Log(pi) // log(weights)
+		logPi := special.Log(pi)
 		alpha := u_ * o * largestX
-		t1 := special.Lgamma(alpha)     // lgamma(alpha)
-		t2 := alpha * special.Log(beta) // alpha*log(beta)
-		sum += last * (t1 - t2 - t0)
-		betas[comp], t0s[comp], alphas[comp], t1s[comp] = beta, t0, alpha, t1
-		t2s[comp] = t2
+		lgammaAlpha := special.Lgamma(alpha)
+		alphaLogBeta := alpha * special.Log(beta)
+		sum += last * (lgammaAlpha - alphaLogBeta - logPi)
+		betas[comp], logPis[comp], alphas[comp], lgammaAlphas[comp] = beta, logPi, alpha, lgammaAlpha
+		alphaLogBetas[comp] = alphaLogBeta
 	}
 	for comp := range k {
-		t1, t2, t0, alpha := t1s[comp], t2s[comp], t0s[comp], alphas[comp]
-		beta := betas[comp]
+		lgammaAlpha, alphaLogBeta, logPi := lgammaAlphas[comp], alphaLogBetas[comp], logPis[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
-			z[comp] = t2 - t1 + t0 + sum
+			z[comp] = alphaLogBeta - lgammaAlpha + logPi + sum
 		}
 		z[k-1+comp] = alpha - 1
 		z[2*k-1+comp] = -beta
@@ -639,44 +642,45 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass7 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t1s, t3s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	sumSoftmaxs, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sumXSoftmaxs, t0s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
+	log1pMinusSs := p.pass.Arrays[4][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t1s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
-		t1, t3, t2 := t1s[comp], t3s[comp], t2s[comp*b:(comp+1)*b]
-		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		t0, log1pMinusS, t1 := t0s[comp], log1pMinusSs[comp], dense.Part(t1s, comp, b)
+		digammaDiff, lgammaDiffs := dense.Part(digammaDiffs, comp, b), p.ownRow0[:b]
 		digammaDiff2_s := p.ownRow1[:b]
 		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
 			lgammaDiff := lgammaDiffs[i]
 			digammaDiff2 := digammaDiff2_s[i]
-			t2[i] = t1 + lgammaDiff + t3*x[i]
+			t1[i] = t0 + lgammaDiff + log1pMinusS*x[i]
 			digammaDiff[i] = digammaDiff2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var sum4 float64
+	dense.Softmax(softmaxs, logSumExp, t1s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
+		digammaDiff, sumXSoftmax := dense.Part(digammaDiffs, comp, b), sumXSoftmaxs[comp]
+		var blockSumSoftmax, blockSum, blockSumXSoftmax float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * softmax[i] * digammaDiff[i]
-			blockSum3 += weight * x[i] * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * softmax[i] * digammaDiff[i]
+			blockSumXSoftmax += weight * x[i] * softmax[i]
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumXSoftmax += blockSumXSoftmax
+		sumSoftmaxs[comp], sums[comp], sumXSoftmaxs[comp] = sumSoftmax, sum, sumXSoftmax
 	}
 }
 
@@ -684,37 +688,36 @@ func (p *Model) pass7(start, end int) {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums, sum2s, sum3s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, t0s := p.allNum4, p.allNum5
+	sumSoftmaxs, sums, sumXSoftmaxs, t0s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	log1pMinusSs, logSs := p.allNum4, p.allNum5
+	clear(sumSoftmaxs)
 	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
+	clear(sumXSoftmaxs)
 	for comp := range k {
 		pi, r, s := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) || !(r > 0 && r <= math.MaxFloat64) || !(s > 0 && s < 1) {
 			return math.NaN()
 		}
-		t0 := special.Log(s)         // log(s)
-		t1 := r*t0 + special.Log(pi) // r*log(s) + log(weights)
-		t3 := math.Log1p(-s)         // log1p(-s)
+		logS := special.Log(s)
+		t0 := r*logS + special.Log(pi) // r*log(s) + log(weights)
+		log1pMinusS := math.Log1p(-s)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, p.w.Len())
-		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
+		logSs[comp], t0s[comp], log1pMinusSs[comp] = logS, t0, log1pMinusS
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t1s
-	p.pass.Arrays[4] = t3s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sumXSoftmaxs, t0s
+	p.pass.Arrays[4] = log1pMinusSs
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
-	sum4 := p.pass.Sums[0]
+	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
-		pi := theta[comp]
-		sum, sum2, t0 := sums[comp], sum2s[comp], t0s[comp]
-		r, s := theta[k+comp], theta[2*k+comp]
-		sum3 := sum3s[comp]
-		g[comp] = -p.perRow * sum / pi
-		g[k+comp] = -p.perRow * (sum2 + t0*sum)
-		g[2*k+comp] = p.perRow*sum3/(1-s) - r*p.perRow*sum/s
+		pi, r, s := theta[comp], theta[k+comp], theta[2*k+comp]
+		sumSoftmax, sum, logS := sumSoftmaxs[comp], sums[comp], logSs[comp]
+		sumXSoftmax := sumXSoftmaxs[comp]
+		g[comp] = -p.perRow * sumSoftmax / pi
+		g[k+comp] = -p.perRow * (sum + logS*sumSoftmax)
+		g[2*k+comp] = p.perRow*sumXSoftmax/(1-s) - r*p.perRow*sumSoftmax/s
 	}
-	return p.perRow * (p.sumLgamma - sum4)
+	return p.perRow * (p.sumLgamma - sumLogSumExp)
 }
 
 // Components returns the number of components.
@@ -736,23 +739,23 @@ func (p *Model) SetComponents(k int) error {
 // pass8 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	k, b := p.k, end-start
-	dst, t3s, t5s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	t6s := p.pass.Arrays[3][:k]
+	dst, logPis, t2s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	log1pMinusBetas := p.pass.Arrays[3][:k]
 	x := p.x[start:end]
-	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t1s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t3, t5 := t3s[comp], t5s[comp]
+		logPi, t2 := logPis[comp], t2s[comp]
 		prepared := &p.preparedGammaDiffs0s[comp]
-		t6, t2, t7 := t6s[comp], t2s[comp*b:(comp+1)*b], p.ownRow0[:b]
-		special.LgammaDiffs(t7, x, prepared)
+		log1pMinusBeta, t1, t3 := log1pMinusBetas[comp], dense.Part(t1s, comp, b), p.ownRow0[:b]
+		special.LgammaDiffs(t3, x, prepared)
 		for i := range b {
-			t2[i] = t3 + t5 + t7[i] + t6*x[i]
+			t1[i] = logPi + t2 + t3[i] + log1pMinusBeta*x[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t2s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t1s, b, k)
 	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		softmax2 := dense.Part(softmax2s, comp, b)
 		for i := range b {
 			dst[(start+i)*k+comp] = softmax2[i]
 		}
@@ -763,29 +766,29 @@ func (p *Model) pass8(start, end int) {
 // the data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t1s, softmaxs, betas, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t0s, t3s, t5s, t6s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	t0s, softmaxs, betas, alphas, logBetas := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	logPis, t2s, log1pMinusBetas := p.allNum5, p.allNum6, p.allNum7
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Log(beta)                      // log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t1s[comp], alphas[comp], betas[comp], t0s[comp] = t1, alpha, beta, t0
+		logBeta := special.Log(beta)
+		t0 := special.Lgamma(alpha) - alpha*logBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t0s[comp], alphas[comp], betas[comp], logBetas[comp] = t0, alpha, beta, logBeta
 	}
-	dense.SoftmaxOf(softmaxs, t1s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		softmax, beta, alpha, t0 := softmaxs[comp], betas[comp], alphas[comp], t0s[comp]
-		t3 := special.Log(softmax) // log(weights)
-		t4 := 1 - beta             // 1 - beta
-		t5 := alpha * t0 / t4      // alpha*log(beta)/(1 - beta)
-		r := alpha / t4
-		t6 := math.Log1p(-beta) // log1p(-beta)
+		softmax, beta, alpha, logBeta := softmaxs[comp], betas[comp], alphas[comp], logBetas[comp]
+		logPi := special.Log(softmax)
+		oneLessBeta := 1 - beta
+		t2 := alpha * logBeta / oneLessBeta // alpha*log(beta)/(1 - beta)
+		r := alpha / oneLessBeta
+		log1pMinusBeta := math.Log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, p.w.Len())
-		t3s[comp], t5s[comp], t6s[comp] = t3, t5, t6
+		logPis[comp], t2s[comp], log1pMinusBetas[comp] = logPi, t2, log1pMinusBeta
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t3s, t5s, t6s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, logPis, t2s, log1pMinusBetas
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 }
 
@@ -812,10 +815,10 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 // stage1 is a part of Gradients, and false outside the domain.
 func (p *Model) stage1(z []float64) bool {
 	k := p.k
-	t5s, alphas, betas, t0s, rs := p.allNum0, p.allNum5, p.allNum8, p.allNum7, p.allNum9
-	t1s, t2s, trigammaInvs, t3s := p.allNum6, p.allNum15, p.allNum16, p.allNum14
-	t4s, softmaxs, sums, sum2s := p.allNum13, p.allNum1, p.allNum2, p.allNum3
-	sum3s, pis, t6s, t8s := p.allNum4, p.allNum12, p.allNum10, p.allNum11
+	t3s, alphas, betas, oneLessBetas, rs := p.allNum0, p.allNum5, p.allNum8, p.allNum7, p.allNum9
+	logBetas, t0s, trigammaInvAlphas, t1s := p.allNum6, p.allNum15, p.allNum16, p.allNum14
+	t2s, softmaxs, sumSoftmaxs, sumXSoftmaxs := p.allNum13, p.allNum1, p.allNum2, p.allNum3
+	sums, pis, t4s, log1pMinusBetas := p.allNum4, p.allNum12, p.allNum10, p.allNum11
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
@@ -829,37 +832,37 @@ func (p *Model) stage1(z []float64) bool {
 		if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 			return false
 		}
-		t0 := 1 - beta // 1 - beta
-		r := alpha / t0
+		oneLessBeta := 1 - beta
+		r := alpha / oneLessBeta
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return false
 		}
-		t1 := special.Log(beta)           // log(beta)
-		t2 := t1 - special.Digamma(alpha) // log(beta) - digamma(alpha)
-		trigammaInv := special.TrigammaInv(alpha)
-		t3 := p.perRow / t0                          // 1/(n*(1 - beta))
-		t4 := t3 + beta*p.perRow/(t0*t0)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t5 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t5s[comp], alphas[comp], betas[comp], t0s[comp], rs[comp] = t5, alpha, beta, t0, r
-		t1s[comp], t2s[comp], trigammaInvs[comp], t3s[comp] = t1, t2, trigammaInv, t3
-		t4s[comp] = t4
+		logBeta := special.Log(beta)
+		t0 := logBeta - special.Digamma(alpha) // log(beta) - digamma(alpha)
+		trigammaInvAlpha := special.TrigammaInv(alpha)
+		t1 := p.perRow / oneLessBeta                       // 1/(n*(1 - beta))
+		t2 := t1 + beta*p.perRow/(oneLessBeta*oneLessBeta) // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t3 := special.Lgamma(alpha) - alpha*logBeta + rho  // lgamma(alpha) - alpha*log(beta) + rho
+		t3s[comp], alphas[comp], betas[comp], oneLessBetas[comp] = t3, alpha, beta, oneLessBeta
+		rs[comp], logBetas[comp], t0s[comp], trigammaInvAlphas[comp] = r, logBeta, t0, trigammaInvAlpha
+		t1s[comp], t2s[comp] = t1, t2
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
+	dense.SoftmaxOf(softmaxs, t3s)
+	clear(sumSoftmaxs)
+	clear(sumXSoftmaxs)
 	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
-		softmax, alpha, t1, t0 := softmaxs[comp], alphas[comp], t1s[comp], t0s[comp]
-		beta, r := betas[comp], rs[comp]
+		softmax, alpha, logBeta := softmaxs[comp], alphas[comp], logBetas[comp]
+		oneLessBeta, beta, r := oneLessBetas[comp], betas[comp], rs[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return false
 		}
-		t6 := special.Log(pi) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
-		t8 := math.Log1p(-beta)             // log1p(-beta)
+		t4 := special.Log(pi) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
+		log1pMinusBeta := math.Log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, p.w.Len())
-		pis[comp], t6s[comp], t8s[comp] = pi, t6, t8
+		pis[comp], t4s[comp], log1pMinusBetas[comp] = pi, t4, log1pMinusBeta
 	}
 	return true
 }
@@ -867,11 +870,11 @@ func (p *Model) stage1(z []float64) bool {
 // pass9 is a pass of prepare over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	weights := p.w.Of(start, end)
-	var sumLgamma float64
+	var sumLgammaXPlus1 float64
 	for i, x := range p.x[start:end] {
-		sumLgamma += weights[i] * special.Lgamma(x+1)
+		sumLgammaXPlus1 += weights[i] * special.Lgamma(x+1)
 	}
-	p.pass.Sums[0] += sumLgamma
+	p.pass.Sums[0] += sumLgammaXPlus1
 }
 
 // Theta are the parameters of mixture of negative_binomial.
@@ -1010,9 +1013,9 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
-	sumLgamma := p.pass.Sums[0]
+	sumLgammaXPlus1 := p.pass.Sums[0]
 	p.perRow = 1 / p.n
-	p.sumLgamma = sumLgamma
+	p.sumLgamma = sumLgammaXPlus1
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

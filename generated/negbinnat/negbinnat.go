@@ -85,25 +85,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 		return math.NaN()
 	}
-	t0 := 1 - beta // 1 - beta
-	r := alpha / t0
+	oneLessBeta := 1 - beta
+	r := alpha / oneLessBeta
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	trigammaInv := special.TrigammaInv(alpha)
-	t1 := special.Log(beta) // log(beta)
-	t2 := beta * t1 / t0    // beta*log(beta)/(1 - beta)
+	trigammaInvAlpha := special.TrigammaInv(alpha)
+	logBeta := special.Log(beta)
+	t0 := beta * logBeta / oneLessBeta // beta*log(beta)/(1 - beta)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, p.w.Len())
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
-	// t1 + t2 + (sumDigammaDiff + beta*(sumDigammaDiff/t0 - p.sumX/alpha))/n + 1
-	t3 := t1 + t2 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
-	v[0] = -t3 / (t0 * trigammaInv)
-	v[1] = beta * (t2 + beta*sumDigammaDiff*p.perRow/t0 - beta*p.meanX/alpha + t3/(alpha*trigammaInv) + 1) / t0
-	c[0] = -(t1 + sumDigammaDiff*p.perRow) / t0
-	c[1] = alpha*(t1/(t0*t0)+1/(beta*t0)+sumDigammaDiff*p.perRow/(t0*t0)) - p.meanX/t0
-	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*t1/t0
+	// logBeta + t0 + (sumDigammaDiff + beta*(sumDigammaDiff/oneLessBeta - p.sumX/alpha))/n + 1
+	t1 := logBeta + t0 + (sumDigammaDiff+beta*(sumDigammaDiff/oneLessBeta-p.sumX/alpha))*p.perRow + 1
+	v[0] = -t1 / (oneLessBeta * trigammaInvAlpha)
+	v[1] = beta *
+		(t0 + beta*sumDigammaDiff*p.perRow/oneLessBeta - beta*p.meanX/alpha + t1/(alpha*trigammaInvAlpha) + 1) /
+		oneLessBeta
+	c[0] = -(logBeta + sumDigammaDiff*p.perRow) / oneLessBeta
+	c[1] = alpha*
+		(logBeta/(oneLessBeta*oneLessBeta)+1/(beta*oneLessBeta)+sumDigammaDiff*p.perRow/(oneLessBeta*oneLessBeta)) -
+		p.meanX/oneLessBeta
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*logBeta/oneLessBeta
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
@@ -111,11 +115,11 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	prepared := &p.preparedGammaDiffs0
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	var t4 [block]float64
-	special.DigammaDiffs(t4[:b], x, prepared)
+	var t2 [block]float64
+	special.DigammaDiffs(t2[:b], x, prepared)
 	var sumDigammaDiff float64
 	for i := range b {
-		sumDigammaDiff += weights[i] * t4[i]
+		sumDigammaDiff += weights[i] * t2[i]
 	}
 	p.pass.Sums[0] += sumDigammaDiff
 }
@@ -136,20 +140,22 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	beta := -eta2
-	t0 := 1 - beta // 1 - beta
+	oneLessBeta := 1 - beta
 	alpha := eta1 + 1
-	trigammaInv := special.TrigammaInv(alpha)
-	t1 := special.Log(beta) // log(beta)
-	t2 := beta * t1 / t0    // beta*log(beta)/(1 - beta)
-	r := alpha / t0
+	trigammaInvAlpha := special.TrigammaInv(alpha)
+	logBeta := special.Log(beta)
+	t0 := beta * logBeta / oneLessBeta // beta*log(beta)/(1 - beta)
+	r := alpha / oneLessBeta
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, p.w.Len())
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumDigammaDiff := p.pass.Sums[0]
-	// t1 + t2 + (sumDigammaDiff + beta*(sumDigammaDiff/t0 - p.sumX/alpha))/n + 1
-	t3 := t1 + t2 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
-	v[0] = -t3 / (t0 * trigammaInv)
-	v[1] = beta * (t2 + beta*sumDigammaDiff*p.perRow/t0 - beta*p.meanX/alpha + t3/(alpha*trigammaInv) + 1) / t0
+	// logBeta + t0 + (sumDigammaDiff + beta*(sumDigammaDiff/oneLessBeta - p.sumX/alpha))/n + 1
+	t1 := logBeta + t0 + (sumDigammaDiff+beta*(sumDigammaDiff/oneLessBeta-p.sumX/alpha))*p.perRow + 1
+	v[0] = -t1 / (oneLessBeta * trigammaInvAlpha)
+	v[1] = beta *
+		(t0 + beta*sumDigammaDiff*p.perRow/oneLessBeta - beta*p.meanX/alpha + t1/(alpha*trigammaInvAlpha) + 1) /
+		oneLessBeta
 }
 
 // pass3 is a pass of Loss and unconstrained.Loss over the rows of a block.
@@ -157,11 +163,11 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	prepared := &p.preparedGammaDiffs0
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	var t1 [block]float64
-	special.LgammaDiffs(t1[:b], x, prepared)
+	var t0 [block]float64
+	special.LgammaDiffs(t0[:b], x, prepared)
 	var sumLgammaDiff float64
 	for i := range b {
-		sumLgammaDiff += weights[i] * t1[i]
+		sumLgammaDiff += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumLgammaDiff
 }
@@ -182,8 +188,8 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 		return math.NaN()
 	}
-	t0 := 1 - beta // 1 - beta
-	r := alpha / t0
+	oneLessBeta := 1 - beta
+	r := alpha / oneLessBeta
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -191,7 +197,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(r, p.w.Len())
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
-	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/t0
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/oneLessBeta
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -242,19 +248,19 @@ func (p *Model) Theta(dst, z []float64) {
 
 // pass4 is a pass of start0 over the rows of a block.
 func (p *Model) pass4(start, end int) {
-	t0 := p.pass.Numbers[0]
+	sumXOverN := p.pass.Numbers[0]
 	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
-		t1 := x - t0 // x - sum(x)/n
-		sum += weights[i] * t1 * t1
+		xLessSumXOverN := x - sumXOverN
+		sum += weights[i] * xLessSumXOverN * xLessSumXOverN
 	}
 	p.pass.Sums[0] += sum
 }
 
 func (p *Model) start0(z []float64) {
-	sumX, t0 := p.stage1()
-	p.pass.Numbers[0] = t0
+	sumX, sumXOverN := p.stage1()
+	p.pass.Numbers[0] = sumXOverN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	beta := math.Min(sumX/sum, 0.99)
@@ -335,14 +341,14 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := special.Log(s) // log(s)
+	logS := special.Log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, p.w.Len())
 	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
-	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
+	g[0] = -r * (logS + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
-	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*t0
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*logS
 }
 
 // pass5 is a pass of unconstrained.Hessian over the rows of a block.
@@ -351,12 +357,12 @@ func (p *Model) pass5(start, end int) {
 	r := p.pass.Numbers[0]
 	prepared := &p.preparedGammaDiffs0
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	var t2 [block]float64
-	special.DigammaDiffs(t2[:b], x, prepared)
+	var t0 [block]float64
+	special.DigammaDiffs(t0[:b], x, prepared)
 	var sumDigammaDiff, sumTrigammaDiff float64
 	for i := range b {
 		weight := weights[i]
-		sumDigammaDiff += weight * t2[i]
+		sumDigammaDiff += weight * t0[i]
 		sumTrigammaDiff += weight * special.TrigammaDiff(x[i], r)
 	}
 	p.pass.Sums[0] += sumDigammaDiff
@@ -368,17 +374,17 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := 1 - s   // 1 - s
-	t1 := -r * t0 // -r*(1 - s)
+	oneLessS := 1 - s
+	minusROneLessS := -r * oneLessS
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, p.w.Len())
 	p.pass.Numbers[0] = r
 	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
-	h[1] = t1
-	h[2] = t1
-	h[3] = s * t0 * (r + p.meanX)
+	h[1] = minusROneLessS
+	h[2] = minusROneLessS
+	h[3] = s * oneLessS * (r + p.meanX)
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -401,10 +407,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := special.Log(s) // log(s)
-	t1 := r * t0         // r*log(s)
-	t2 := math.Log1p(-s) // log1p(-s)
-	t3 := r * (1 - s)    // r*(1 - s)
+	logS := special.Log(s)
+	rLogS := r * logS
+	log1pMinusS := math.Log1p(-s)
+	rOneLessS := r * (1 - s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
@@ -415,25 +421,25 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var lgammaDiffs [block]float64
 		var digammaDiffs [block]float64
 		special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
-		var t8 [block]float64 // exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
+		var t3 [block]float64 // exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
 		for i := range b {
 			lgammaDiff := lgammaDiffs[i]
-			t8[i] = t1 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t2
+			t3[i] = rLogS - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*log1pMinusS
 		}
-		special.Exps(t8[:b], t8[:b])
+		special.Exps(t3[:b], t3[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
 			digammaDiff := digammaDiffs[i]
-			t4 := t8[i]
-			t5 := t0 + digammaDiff // log(s) + digamma_diff(x, r)
-			t6 := t3 - x[i]*s      // r*(1 - s) - x*s
+			t0 := t3[i]
+			t1 := logS + digammaDiff // log(s) + digamma_diff(x, r)
+			rOneLessSLessXS := rOneLessS - x[i]*s
 			weight := weights[i]
-			blockSum += weight * t4 * t5 * t5
-			blockSum2 += weight * t6 * t4 * t5
-			blockSum3 += weight * t6 * t6 * t4
-			blockSumExp += weight * t4
-			blockSum4 += weight * x[i] * t4
-			blockSum5 += weight * x[i] * x[i] * t4
+			blockSum += weight * t0 * t1 * t1
+			blockSum2 += weight * rOneLessSLessXS * t0 * t1
+			blockSum3 += weight * rOneLessSLessXS * rOneLessSLessXS * t0
+			blockSumExp += weight * t0
+			blockSum4 += weight * x[i] * t0
+			blockSum5 += weight * x[i] * x[i] * t0
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -442,10 +448,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t7 := r * sum2
+	t2 := r * sum2
 	dst[0] = r * r * sum
-	dst[1] = t7
-	dst[2] = t7
+	dst[1] = t2
+	dst[2] = t2
 	dst[3] = sum3
 	mass = sumExp
 	mean = sum4
@@ -457,14 +463,14 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	eta1, eta2 := z[0], z[1]
 	beta := -eta2
-	t0 := 1 - beta // 1 - beta
+	oneLessBeta := 1 - beta
 	alpha := eta1 + 1
-	t1 := special.Log(beta) // log(beta)
-	r := alpha / t0
-	t2 := 1 / t0            // 1/(1 - beta)
-	t3 := alpha * t1 / t0   // alpha*log(beta)/(1 - beta)
-	t4 := math.Log1p(-beta) // log1p(-beta)
-	t5 := 1 / beta          // 1/beta
+	logBeta := special.Log(beta)
+	r := alpha / oneLessBeta
+	invOneLessBeta := 1 / oneLessBeta
+	t0 := alpha * logBeta / oneLessBeta // alpha*log(beta)/(1 - beta)
+	log1pMinusBeta := math.Log1p(-beta)
+	invBeta := 1 / beta
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
@@ -475,25 +481,25 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var lgammaDiffs [block]float64
 		var digammaDiffs [block]float64
 		special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
-		var t10 [block]float64 // exp(-lgamma(x + 1) + t3 + lgammaDiff + x*t4)
+		var t5 [block]float64 // exp(-lgamma(x + 1) + t0 + lgammaDiff + x*log1pMinusBeta)
 		for i := range b {
 			lgammaDiff := lgammaDiffs[i]
-			t10[i] = t3 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t4
+			t5[i] = t0 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*log1pMinusBeta
 		}
-		special.Exps(t10[:b], t10[:b])
+		special.Exps(t5[:b], t5[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
 			digammaDiff := digammaDiffs[i]
-			t6 := t10[i]
-			t7 := t1 + digammaDiff        // log(beta) + digamma_diff(x, alpha/(1 - beta))
-			t8 := x[i] - alpha*(t5+t7*t2) // x - alpha*(t5 + t7/t0)
+			t1 := t5[i]
+			t2 := logBeta + digammaDiff                    // log(beta) + digamma_diff(x, alpha/(1 - beta))
+			t3 := x[i] - alpha*(invBeta+t2*invOneLessBeta) // x - alpha*(invBeta + t2/oneLessBeta)
 			weight := weights[i]
-			blockSum += weight * t6 * t7 * t7
-			blockSum2 += weight * t6 * t7 * t8
-			blockSum3 += weight * t6 * t8 * t8
-			blockSumExp += weight * t6
-			blockSum4 += weight * x[i] * t6
-			blockSum5 += weight * x[i] * x[i] * t6
+			blockSum += weight * t1 * t2 * t2
+			blockSum2 += weight * t1 * t2 * t3
+			blockSum3 += weight * t1 * t3 * t3
+			blockSumExp += weight * t1
+			blockSum4 += weight * x[i] * t1
+			blockSum5 += weight * x[i] * x[i] * t1
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -502,11 +508,11 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t9 := sum2 / (t0 * t0)
-	dst[0] = sum / (t0 * t0)
-	dst[1] = t9
-	dst[2] = t9
-	dst[3] = sum3 / (t0 * t0)
+	t4 := sum2 / (oneLessBeta * oneLessBeta)
+	dst[0] = sum / (oneLessBeta * oneLessBeta)
+	dst[1] = t4
+	dst[2] = t4
+	dst[3] = sum3 / (oneLessBeta * oneLessBeta)
 	mass = sumExp
 	mean = sum4
 	square = sum5
@@ -540,14 +546,14 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 // pass6 is a pass of limit0Data and prepare over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	weights := p.w.Of(start, end)
-	var sumX, sumLgamma float64
+	var sumX, sumLgammaXPlus1 float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
 		sumX += weight * x
-		sumLgamma += weight * special.Lgamma(x+1)
+		sumLgammaXPlus1 += weight * special.Lgamma(x+1)
 	}
 	p.pass.Sums[0] += sumX
-	p.pass.Sums[1] += sumLgamma
+	p.pass.Sums[1] += sumLgammaXPlus1
 }
 
 // limit0Data computes what the limit poisson needs of the data, and reports whether it is defined.
@@ -558,9 +564,9 @@ func (p *Model) limit0Data() bool {
 	p.limitsKnown[0] = -1
 	{
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
-		sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
+		sumX, sumLgammaXPlus1 := p.pass.Sums[0], p.pass.Sums[1]
 		p.limit0MeanX = sumX / p.n
-		p.limit0SumLgamma = sumLgamma
+		p.limit0SumLgamma = sumLgammaXPlus1
 		p.limit0SumX = sumX
 		p.limit0PerRow = 1 / p.n
 	}
@@ -621,12 +627,12 @@ func (p *Model) pass7(start, end int) {
 	p.pass.Sums[0] += sumX
 }
 
-// stage1 is a part of start0 and limit0Start0. It returns sumX, t0 = sum(x)/n.
+// stage1 is a part of start0 and limit0Start0. It returns sumX, sumXOverN.
 func (p *Model) stage1() (float64, float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
-	t0 := sumX / p.n // sum(x)/n
-	return sumX, t0
+	sumXOverN := sumX / p.n
+	return sumX, sumXOverN
 }
 
 // Theta are the parameters of negative_binomial.
@@ -679,9 +685,8 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed
 
 var (
 	info = runtime.Info{
-		Name: "negbinnat", Target: "negative_binomial", Surrogate: "gamma",
-		Coordinates: "natural", Objective: "mle",
-		Source: "library/problems/negbinnat.yaml", Deterministic: true,
+		Name: "negbinnat", Target: "negative_binomial", Surrogate: "gamma", Coordinates: "natural",
+		Objective: "mle", Source: "library/problems/negbinnat.yaml", Deterministic: true,
 		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
 		Parameters: []runtime.Parameter{
 			{Name: "r", Type: types.Number.Of(types.Positive)},
@@ -757,11 +762,11 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
-	sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
+	sumX, sumLgammaXPlus1 := p.pass.Sums[0], p.pass.Sums[1]
 	p.sumX = sumX
 	p.perRow = 1 / p.n
 	p.meanX = sumX / p.n
-	p.sumLgamma = sumLgamma
+	p.sumLgamma = sumLgammaXPlus1
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

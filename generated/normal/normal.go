@@ -61,18 +61,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := m1 * m1 // m1^2
-	sigma2 := m2 - t0
+	m1Squared := m1 * m1
+	sigma2 := m2 - m1Squared
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := m1 * p.sumDifference                 // m1*sum(difference(x, origin))
-	t2 := (0.5*t0 - (t1-p.data2)/p.n) / sigma2 // (0.5*t0 + (0.5*p.data1 - t1)/n)/sigma2
+	t0 := m1 * p.sumDifference                        // m1*sum(difference(x, origin))
+	t1 := (0.5*m1Squared - (t0-p.data2)/p.n) / sigma2 // (0.5*m1Squared + (0.5*p.data1 - t0)/n)/sigma2
 	v[0] = m1 - p.meanDifference
 	v[1] = m2 - p.data0
-	c[0] = m1*(t0+(p.data1-2*t1)*p.perRow)/(sigma2*sigma2) - p.meanDifference/sigma2
-	c[1] = -(t2 - 0.5) / sigma2
-	return 0.5*special.Log(sigma2) + t2 + 0.9189385332046727
+	c[0] = m1*(m1Squared+(p.data1-2*t0)*p.perRow)/(sigma2*sigma2) - p.meanDifference/sigma2
+	c[1] = -(t1 - 0.5) / sigma2
+	return 0.5*special.Log(sigma2) + t1 + 0.9189385332046727
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -99,12 +99,12 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := m1 * m1 // m1^2
-	sigma2 := m2 - t0
+	m1Squared := m1 * m1
+	sigma2 := m2 - m1Squared
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	return 0.5*special.Log(sigma2) + (0.5*t0-(m1*p.sumDifference-p.data2)/p.n)/sigma2 + 0.9189385332046727
+	return 0.5*special.Log(sigma2) + (0.5*m1Squared-(m1*p.sumDifference-p.data2)/p.n)/sigma2 + 0.9189385332046727
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -209,32 +209,33 @@ func (p *unconstrained) Dim() int { return 2 }
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
-	t0 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	return 0.5*special.Log(sigma2) + (0.5*t0*t0-(p.sumDifference*t0-p.data2)/p.n)/sigma2 + 0.9189385332046727
+	muLessOrigin := special.Difference(u1, p.constOrigin)
+	return 0.5*special.Log(sigma2) +
+		(0.5*muLessOrigin*muLessOrigin-(p.sumDifference*muLessOrigin-p.data2)/p.n)/sigma2 + 0.9189385332046727
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
-	t0 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	// (0.5*t0^2 + (0.5*sum(difference(x, origin)^2) - p.sumDifference*t0)/n)/sigma2
-	t1 := (0.5*t0*t0 - (p.sumDifference*t0-p.data2)/p.n) / sigma2
-	g[0] = -(p.meanDifference - t0) / sigma2
-	g[1] = 0.5 - t1
-	return 0.5*special.Log(sigma2) + t1 + 0.9189385332046727
+	muLessOrigin := special.Difference(u1, p.constOrigin)
+	// (0.5*muLessOrigin^2 + (0.5*sum(difference(x, origin)^2) - p.sumDifference*muLessOrigin)/n)/sigma2
+	t0 := (0.5*muLessOrigin*muLessOrigin - (p.sumDifference*muLessOrigin-p.data2)/p.n) / sigma2
+	g[0] = -(p.meanDifference - muLessOrigin) / sigma2
+	g[1] = 0.5 - t0
+	return 0.5*special.Log(sigma2) + t0 + 0.9189385332046727
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
 func (p *unconstrained) Hessian(h, u []float64) {
 	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
-	t0 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	t1 := (p.meanDifference - t0) / sigma2      // (sum(difference(x, origin))/n - difference(mu, origin))/sigma2
+	muLessOrigin := special.Difference(u1, p.constOrigin)
+	t0 := (p.meanDifference - muLessOrigin) / sigma2 // (sum(difference(x, origin))/n - difference(mu, origin))/sigma2
 	h[0] = 1 / sigma2
-	h[1] = t1
-	h[2] = t1
-	h[3] = (0.5*t0*t0 - (p.sumDifference*t0-p.data2)/p.n) / sigma2
+	h[1] = t0
+	h[2] = t0
+	h[3] = (0.5*muLessOrigin*muLessOrigin - (p.sumDifference*muLessOrigin-p.data2)/p.n) / sigma2
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -256,37 +257,38 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
 	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
-	t0 := p.constOrigin - u1                           // origin - mu
-	t1 := 0.5 * t0 * t0                                // 0.5*(origin - mu)^2
-	t2 := 1 / sigma2                                   // 1/sigma2
-	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
+	originLessMu := p.constOrigin - u1
+	t0 := 0.5 * originLessMu * originLessMu // 0.5*(origin - mu)^2
+	invSigma2 := 1 / sigma2
+	t1 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(ws); start += block {
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t10 [block]float64 // (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2
-		var t11 [block]float64 // exp(-0.5*log(sigma2) - (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2 - 0.9189385332046727)
+		var t6 [block]float64 // (0.5*xLessOrigin^2 + 0.5*originLessMu^2 + xLessOrigin*originLessMu)/sigma2
+		var t7 [block]float64
 		for i := range b {
-			t5 := x[i] - p.constOrigin          // x - origin
-			t6 := (0.5*t5*t5 + t5*t0 + t1) * t2 // (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2
-			t10[i] = t6
-			t11[i] = -t6 - t3
+			xLessOrigin := x[i] - p.constOrigin
+			// (0.5*xLessOrigin^2 + 0.5*originLessMu^2 + xLessOrigin*originLessMu)/sigma2
+			t2 := (0.5*xLessOrigin*xLessOrigin + xLessOrigin*originLessMu + t0) * invSigma2
+			t6[i] = t2
+			t7[i] = -t2 - t1
 		}
-		special.Exps(t11[:b], t11[:b])
+		special.Exps(t7[:b], t7[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
-			t4 := x[i] - u1 // x - mu
-			t6 := t10[i]
-			t7 := t11[i]
-			t8 := t6 - 0.5 // (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2 - 0.5
+			xLessMu := x[i] - u1
+			t2 := t6[i]
+			t3 := t7[i]
+			t4 := t2 - 0.5 // (0.5*xLessOrigin^2 + 0.5*originLessMu^2 + xLessOrigin*originLessMu)/sigma2 - 0.5
 			weight := weights[i]
-			blockSum += weight * t4 * t4 * t7
-			blockSum2 += weight * t4 * t7 * t8
-			blockSum3 += weight * t7 * t8 * t8
-			blockSumExp += weight * t7
-			blockSum4 += weight * x[i] * t7
-			blockSum5 += weight * x[i] * x[i] * t7
+			blockSum += weight * xLessMu * xLessMu * t3
+			blockSum2 += weight * xLessMu * t3 * t4
+			blockSum3 += weight * t3 * t4 * t4
+			blockSumExp += weight * t3
+			blockSum4 += weight * x[i] * t3
+			blockSum5 += weight * x[i] * x[i] * t3
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -295,10 +297,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t9 := sum2 / sigma2
+	t5 := sum2 / sigma2
 	dst[0] = sum / (sigma2 * sigma2)
-	dst[1] = t9
-	dst[2] = t9
+	dst[1] = t5
+	dst[2] = t5
 	dst[3] = sum3
 	mass = sumExp
 	mean = sum4
@@ -309,35 +311,36 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 // FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1, m2 := z[0], z[1]
-	t0 := m1 * m1 // m1^2
-	sigma2 := m2 - t0
-	t1 := 0.5 * t0                                     // 0.5*m1^2
-	t2 := 1 / sigma2                                   // 1/sigma2
-	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
-	t4 := m1 / sigma2                                  // m1/sigma2
+	m1Squared := m1 * m1
+	sigma2 := m2 - m1Squared
+	halfM1Squared := 0.5 * m1Squared
+	invSigma2 := 1 / sigma2
+	t0 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
+	m1OverSigma2 := m1 / sigma2
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
-			t5 := x - p.constOrigin       // x - origin
-			t6 := t5 * t5                 // (x - origin)^2
-			t7 := t5 * m1                 // (x - origin)*m1
-			t8 := (0.5*t6 - t7 + t1) * t2 // (0.5*(x - origin)^2 + 0.5*m1^2 - (x - origin)*m1)/sigma2
-			// exp(-0.5*log(sigma2) - (0.5*t6 + 0.5*t0 - t7)/sigma2 - 0.9189385332046727)
-			t9 := special.Exp(-t8 - t3)
+			xLessOrigin := x - p.constOrigin
+			t1 := xLessOrigin * xLessOrigin // (x - origin)^2
+			xLessOriginM1 := xLessOrigin * m1
+			// (0.5*(x - origin)^2 + 0.5*m1^2 - (x - origin)*m1)/sigma2
+			t2 := (0.5*t1 - xLessOriginM1 + halfM1Squared) * invSigma2
+			// exp(-0.5*log(sigma2) - (0.5*t1 + 0.5*m1Squared - xLessOriginM1)/sigma2 - 0.9189385332046727)
+			t3 := special.Exp(-t2 - t0)
 			// x - origin - m1*((x - origin)^2 + m1^2 - 2*((x - origin)*m1))/sigma2
-			t10 := x - p.constOrigin - (t6+t0-2*t7)*t4
+			t4 := x - p.constOrigin - (t1+m1Squared-2*xLessOriginM1)*m1OverSigma2
 			// (0.5*(x - origin)^2 + 0.5*m1^2 - (x - origin)*m1)/sigma2 - 0.5
-			t11 := t8 - 0.5
+			t5 := t2 - 0.5
 			weight := weights[i]
-			blockSum += weight * t9 * t10 * t10
-			blockSum2 += weight * t9 * t10 * t11
-			blockSum3 += weight * t9 * t11 * t11
-			blockSumExp += weight * t9
-			blockSum4 += weight * x * t9
-			blockSum5 += weight * x * x * t9
+			blockSum += weight * t3 * t4 * t4
+			blockSum2 += weight * t3 * t4 * t5
+			blockSum3 += weight * t3 * t5 * t5
+			blockSumExp += weight * t3
+			blockSum4 += weight * x * t3
+			blockSum5 += weight * x * x * t3
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -346,10 +349,10 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t12 := sum2 / (sigma2 * sigma2)
+	t6 := sum2 / (sigma2 * sigma2)
 	dst[0] = sum / (sigma2 * sigma2)
-	dst[1] = t12
-	dst[2] = t12
+	dst[1] = t6
+	dst[2] = t6
 	dst[3] = sum3 / (sigma2 * sigma2)
 	mass = sumExp
 	mean = sum4
@@ -360,11 +363,11 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 // pass1 is a pass of start0 over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	weights := p.w.Of(start, end)
-	var sumDifference float64
+	var sumXLessOrigin float64
 	for i, x := range p.x[start:end] {
-		sumDifference += weights[i] * special.Difference(x, p.constOrigin)
+		sumXLessOrigin += weights[i] * special.Difference(x, p.constOrigin)
 	}
-	p.pass.Sums[0] += sumDifference
+	p.pass.Sums[0] += sumXLessOrigin
 }
 
 // pass2 is a pass of start0 over the rows of a block.
@@ -373,9 +376,9 @@ func (p *Model) pass2(start, end int) {
 	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
-		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		sum += weights[i] * t1 * t1
+		xLessOrigin := special.Difference(x, p.constOrigin)
+		t0 := xLessOrigin - muCentred // difference(x, origin) - sum(difference(x, origin))/n
+		sum += weights[i] * t0 * t0
 	}
 	p.pass.Sums[0] += sum
 }
@@ -383,8 +386,8 @@ func (p *Model) pass2(start, end int) {
 // stage1 is a part of start0 and randomStart. It returns muCentred, sum.
 func (p *Model) stage1() (float64, float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	muCentred := sumDifference / p.n
+	sumXLessOrigin := p.pass.Sums[0]
+	muCentred := sumXLessOrigin / p.n
 	p.pass.Numbers[0] = muCentred
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -394,14 +397,14 @@ func (p *Model) stage1() (float64, float64) {
 // pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	weights := p.w.Of(start, end)
-	var sumDifference, sum float64
+	var sumXLessOrigin, sum float64
 	for i, x := range p.x[start:end] {
-		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		xLessOrigin := special.Difference(x, p.constOrigin)
 		weight := weights[i]
-		sumDifference += weight * t0
-		sum += weight * t0 * t0
+		sumXLessOrigin += weight * xLessOrigin
+		sum += weight * xLessOrigin * xLessOrigin
 	}
-	p.pass.Sums[0] += sumDifference
+	p.pass.Sums[0] += sumXLessOrigin
 	p.pass.Sums[1] += sum
 }
 
@@ -460,8 +463,8 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed
 
 var (
 	info = runtime.Info{
-		Name: "normal", Target: "normal", Surrogate: "normal", Coordinates: "mean",
-		Objective: "mle", Source: "library/problems/normal.yaml", Deterministic: true,
+		Name: "normal", Target: "normal", Surrogate: "normal", Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/normal.yaml", Deterministic: true,
 		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
@@ -530,11 +533,11 @@ func (p *Model) constants() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
-	sumDifference, sum := p.pass.Sums[0], p.pass.Sums[1]
-	p.meanDifference = sumDifference / p.n
+	sumXLessOrigin, sum := p.pass.Sums[0], p.pass.Sums[1]
+	p.meanDifference = sumXLessOrigin / p.n
 	p.data0 = sum / p.n
 	p.data1 = sum
-	p.sumDifference = sumDifference
+	p.sumDifference = sumXLessOrigin
 	p.perRow = 1 / p.n
 	p.data2 = 0.5 * sum
 }

@@ -66,9 +66,9 @@ import (
 // Cost: 175 flops for each component, and for each row 12 and 40 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sums, sum2s, sum3s, sigma2s := p.allNum0, p.allNum1, p.allNum2, p.allNum4
-	pis, t6s, t12s, t7s, t8s := p.allNum7, p.allNum8, p.allNum9, p.allNum10, p.allNum11
-	t9s, t10s, t11s := p.allNum12, p.allNum13, p.allNum14
+	sumSoftmaxs, sums, sum2s, sigma2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum4, p.allNum7
+	sumSoftmaxInvNs, t9s, t4s, t5s, t6s := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t7s, t8s := p.allNum13, p.allNum14
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
@@ -77,64 +77,62 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumW += freePi
 	}
-	sum4, sum5, ok := p.stage2(z, sumW)
+	sumLogSumExp, sum3, ok := p.stage2(z, sumW)
 	if !ok {
 		return math.NaN()
 	}
 	for comp := range k {
-		pi, t6 := pis[comp], t6s[comp]
-		m1 := z[k-1+comp]
-		sum2 := sum2s[comp]
-		m2 := z[2*k-1+comp]
-		sum, sum3, sigma2, t12 := sums[comp], sum3s[comp], sigma2s[comp], t12s[comp]
-		t7, t8, t9, t10, t11 := t7s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp]
+		pi, sumSoftmaxInvN, sum := pis[comp], sumSoftmaxInvNs[comp], sums[comp]
+		sumSoftmax, sum2, sigma2, t9 := sumSoftmaxs[comp], sum2s[comp], sigma2s[comp], t9s[comp]
+		t4, t5, t6, t7, t8 := t4s[comp], t5s[comp], t6s[comp], t7s[comp], t8s[comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		if comp < k-1 {
-			v[comp] = pi - t6
+			v[comp] = pi - sumSoftmaxInvN
 		}
-		v[k-1+comp] = m1 - p.perRow*sum2
-		v[2*k-1+comp] = -m2*(sum*p.perRow/pi-1) - p.perRow*(sum3-(sigma2+m1*m1/(pi*pi))*sum)
+		v[k-1+comp] = m1 - p.perRow*sum
+		v[2*k-1+comp] = -m2*(sumSoftmax*p.perRow/pi-1) - p.perRow*(sum2-(sigma2+m1*m1/(pi*pi))*sumSoftmax)
 		if comp < k-1 {
-			c[comp] = sum5 - t12/pi
+			c[comp] = sum3 - t9/pi
 		}
-		c[k-1+comp] = t8 - t7
-		c[2*k-1+comp] = 0.5*t10 - 0.5*t9 + t11
+		c[k-1+comp] = t5 - t4
+		c[2*k-1+comp] = 0.5*t7 - 0.5*t6 + t8
 	}
-	return 0.9189385332046727 - p.perRow*sum4
+	return 0.9189385332046727 - p.perRow*sumLogSumExp
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t3s, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
-	t0s, t1s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t0s, invSigma2s, m1OverPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	halfM1OverPis := p.pass.Arrays[6][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	t1s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t3, t2, t0, t1 := t3s[comp], t2s[comp], t0s[comp], t1s[comp]
-		t4 := t4s[comp*b : (comp+1)*b]
+		t0, invSigma2, m1OverPi := t0s[comp], invSigma2s[comp], m1OverPis[comp]
+		halfM1OverPi, t1 := halfM1OverPis[comp], dense.Part(t1s, comp, b)
 		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
+			t2 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t1[i] = -t0 - invSigma2*(0.5*t2*t2-m1OverPi*(t2-halfM1OverPi))
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t4s, b, k)
+	dense.Softmax(softmaxs, logSumExp, t1s, b, k)
 	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
+		sum2 := sum2s[comp]
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t3 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t6 * softmax[i]
-			blockSum3 += weight * t6 * t6 * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t3 * softmax[i]
+			blockSum2 += weight * t3 * t3 * softmax[i]
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
@@ -154,68 +152,66 @@ func (p *Model) pass1(start, end int) {
 // Cost: 71 flops for each component, and for each row 10 and 36 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sums, sum2s, sum3s, t3s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t2s, t0s, t1s, pis, sigma2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	sumSoftmaxs, sums, sum2s, t0s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	invSigma2s, m1OverPis, halfM1OverPis, pis := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	sigma2s := p.allNum8
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		sumW += freePi
 	}
+	clear(sumSoftmaxs)
 	clear(sums)
 	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi  // m1/weights
-		t1 := 0.5 * t0 // 0.5*m1/weights
+		m1OverPi := m1 / pi
+		halfM1OverPi := 0.5 * m1OverPi
 		sigma2 := (m2 - m1*m1/pi) / pi
-		t2 := 1 / sigma2                                // 1/sigma2
-		t3 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp], t0s[comp], t1s[comp], sigma2s[comp], t2s[comp] = pi, t0, t1, sigma2, t2
-		t3s[comp] = t3
+		invSigma2 := 1 / sigma2
+		t0 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		pis[comp], m1OverPis[comp], halfM1OverPis[comp] = pi, m1OverPi, halfM1OverPi
+		sigma2s[comp], invSigma2s[comp], t0s[comp] = sigma2, invSigma2, t0
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t3s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t0s, t1s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t0s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = invSigma2s, m1OverPis, halfM1OverPis
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
-		pi, sum := pis[comp], sums[comp]
-		m1 := z[k-1+comp]
-		sum2 := sum2s[comp]
-		m2 := z[2*k-1+comp]
-		sum3, sigma2 := sum3s[comp], sigma2s[comp]
+		pi, sumSoftmax, sum, sum2 := pis[comp], sumSoftmaxs[comp], sums[comp], sum2s[comp]
+		sigma2 := sigma2s[comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		if comp < k-1 {
-			v[comp] = pi - p.perRow*sum
+			v[comp] = pi - p.perRow*sumSoftmax
 		}
-		v[k-1+comp] = m1 - p.perRow*sum2
-		v[2*k-1+comp] = -m2*(p.perRow*sum/pi-1) - p.perRow*(sum3-(sigma2+m1*m1/(pi*pi))*sum)
+		v[k-1+comp] = m1 - p.perRow*sum
+		v[2*k-1+comp] = -m2*(p.perRow*sumSoftmax/pi-1) - p.perRow*(sum2-(sigma2+m1*m1/(pi*pi))*sumSoftmax)
 	}
 }
 
 // pass2 is a pass of Loss over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
-	t3s, t2s, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	t1s := p.pass.Arrays[3][:k]
+	t0s, invSigma2s, m1OverPis := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	halfM1OverPis := p.pass.Arrays[3][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t4s := p.allRow0[:k*b]
+	t1s := p.allRow0[:k*b]
 	for comp := range k {
-		t3, t2, t0, t1 := t3s[comp], t2s[comp], t0s[comp], t1s[comp]
-		t4 := t4s[comp*b : (comp+1)*b]
+		t0, invSigma2, m1OverPi := t0s[comp], invSigma2s[comp], m1OverPis[comp]
+		halfM1OverPi, t1 := halfM1OverPis[comp], dense.Part(t1s, comp, b)
 		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
+			t2 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t1[i] = -t0 - invSigma2*(0.5*t2*t2-m1OverPi*(t2-halfM1OverPi))
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t4s, b, k)
-	var sum float64
+	dense.LogSumExp(logSumExp, t1s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += sumLogSumExp
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -223,7 +219,7 @@ func (p *Model) pass2(start, end int) {
 // Cost: 48 flops for each component, and for each row 12 and 24 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t3s, t2s, t0s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t0s, invSigma2s, m1OverPis, halfM1OverPis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
@@ -233,15 +229,14 @@ func (p *Model) Loss(z []float64) float64 {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t0 := m1 / pi // m1/weights
-		mu := p.constOrigin + t0
+		m1OverPi := m1 / pi
+		mu := p.constOrigin + m1OverPi
 		if !(math.Abs(mu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
@@ -249,15 +244,16 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t1 := 0.5 * t0                                  // 0.5*m1/weights
-		t2 := 1 / sigma2                                // 1/sigma2
-		t3 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		t0s[comp], t1s[comp], t2s[comp], t3s[comp] = t0, t1, t2, t3
+		halfM1OverPi := 0.5 * m1OverPi
+		invSigma2 := 1 / sigma2
+		t0 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		m1OverPis[comp], halfM1OverPis[comp], invSigma2s[comp] = m1OverPi, halfM1OverPi, invSigma2
+		t0s[comp] = t0
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3s, t2s, t0s, t1s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0s, invSigma2s, m1OverPis, halfM1OverPis
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
-	sum := p.pass.Sums[0]
-	return 0.9189385332046727 - p.perRow*sum
+	sumLogSumExp := p.pass.Sums[0]
+	return 0.9189385332046727 - p.perRow*sumLogSumExp
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -275,9 +271,8 @@ func (p *Model) Violation(z []float64) int {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return 2
@@ -297,7 +292,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t0s, t1s, t2s, sigma2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	logSigma2s, logPis, t0s, sigma2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -305,22 +300,23 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	var sum float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2, m1 := dense.Padded(z[:k-1], comp), z[2*k-1+comp], z[k-1+comp]
 		last := dense.Last(comp, k)
-		m2, m1 := z[2*k-1+comp], z[k-1+comp]
 		pi := freePi - last*(sumW-1)
 		sigma2 := (m2 - m1*m1/pi) / pi
-		t0 := special.Log(sigma2)          // log(sigma2)
-		t1 := special.Log(pi)              // log(weights)
-		t2 := m1 * m1 / (sigma2 * pi * pi) // m1^2/(sigma2*weights^2)
-		sum += last * (0.5*t0 - t1 + 0.5*t2 + 0.9189385332046727)
-		pis[comp], sigma2s[comp], t0s[comp], t1s[comp], t2s[comp] = pi, sigma2, t0, t1, t2
+		logSigma2 := special.Log(sigma2)
+		logPi := special.Log(pi)
+		t0 := m1 * m1 / (sigma2 * pi * pi) // m1^2/(sigma2*weights^2)
+		sum += last * (0.5*logSigma2 - logPi + 0.5*t0 + 0.9189385332046727)
+		pis[comp], sigma2s[comp], logSigma2s[comp], logPis[comp] = pi, sigma2, logSigma2, logPi
+		t0s[comp] = t0
 	}
 	for comp := range k {
-		t0, t1, t2, sigma2, pi := t0s[comp], t1s[comp], t2s[comp], sigma2s[comp], pis[comp]
+		logSigma2, logPi, t0, sigma2 := logSigma2s[comp], logPis[comp], t0s[comp], sigma2s[comp]
+		pi := pis[comp]
 		m1 := z[k-1+comp]
 		if comp < k-1 {
-			dst[comp] = t1 - 0.5*t0 - 0.5*t2 + sum - 0.9189385332046727
+			dst[comp] = logPi - 0.5*logSigma2 - 0.5*t0 + sum - 0.9189385332046727
 		}
 		dst[k-1+comp] = m1 / (sigma2 * pi)
 		dst[2*k-1+comp] = -0.5 / sigma2
@@ -336,9 +332,8 @@ func (p *Model) Theta(dst, z []float64) {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		mu := p.constOrigin + m1/pi
 		sigma2 := (m2 - m1*m1/pi) / pi
@@ -350,10 +345,10 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sum2s, muCentreds, t3s, pis := p.stage1()
+	sum2s, muCentreds, t1s, pis := p.stage1()
 	for comp := range k {
-		t3, sum2, pi, muCentred := t3s[comp], sum2s[comp], pis[comp], muCentreds[comp]
-		sigma2 := sum2 / t3
+		t1, sum2, pi, muCentred := t1s[comp], sum2s[comp], pis[comp], muCentreds[comp]
+		sigma2 := sum2 / t1
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -367,11 +362,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
 	k := p.k
-	sum2s, muCentreds, t3s, pis := p.stage1()
+	sum2s, muCentreds, t1s, pis := p.stage1()
 	for comp := range k {
-		t3, w_, sum2, pi := t3s[comp], p.noisesW[comp], sum2s[comp], pis[comp]
+		t1, w_, sum2, pi := t1s[comp], p.noisesW[comp], sum2s[comp], pis[comp]
 		muCentred := muCentreds[comp]
-		sigma2 := w_ * sum2 / t3
+		sigma2 := w_ * sum2 / t1
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -449,43 +444,42 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass3 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, theta, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	t1s, t0s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	theta, t1s, t0s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	muLessOrigins := p.pass.Arrays[6][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t2 := t2s[comp]
+		t1, t0, muLessOrigin, t2 := t1s[comp], t0s[comp], muLessOrigins[comp], dense.Part(t2s, comp, b)
 		sigma2 := theta[2*k+comp]
-		t1, t0, t3 := t1s[comp], t0s[comp], t3s[comp*b:(comp+1)*b]
-		t6 := 1 / sigma2
+		invSigma2 := 1 / sigma2
 		for i := range b {
-			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
+			t3 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t2[i] = -t1 - (t0-t3*(muLessOrigin-0.5*t3))*invSigma2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	var sum4 float64
+	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
+		sum2 := sum2s[comp]
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t5 * softmax[i]
-			blockSum3 += weight * t5 * t5 * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t4 * softmax[i]
+			blockSum2 += weight * t4 * t4 * softmax[i]
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
@@ -493,36 +487,35 @@ func (p *Model) pass3(start, end int) {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums, sum2s, sum3s, t2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t1s, t0s := p.allNum4, p.allNum5
+	sumSoftmaxs, sums, sum2s, t1s, t0s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	muLessOrigins := p.allNum5
+	clear(sumSoftmaxs)
 	clear(sums)
 	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
 		pi, mu, sigma2 := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) || !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Difference(mu, p.constOrigin)     // difference(mu, origin)
-		t1 := 0.5 * t0 * t0                             // 0.5*difference(mu, origin)^2
-		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		t0s[comp], t1s[comp], t2s[comp] = t0, t1, t2
+		muLessOrigin := special.Difference(mu, p.constOrigin)
+		t0 := 0.5 * muLessOrigin * muLessOrigin         // 0.5*difference(mu, origin)^2
+		t1 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		muLessOrigins[comp], t0s[comp], t1s[comp] = muLessOrigin, t0, t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, theta
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t1s, t0s, muLessOrigins
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
-	sum4 := p.pass.Sums[0]
+	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
-		pi := theta[comp]
-		sum := sums[comp]
-		sigma2 := theta[2*k+comp]
-		sum2, t0, sum3 := sum2s[comp], t0s[comp], sum3s[comp]
-		g[comp] = -p.perRow * sum / pi
-		g[k+comp] = t0*p.perRow*sum/sigma2 - p.perRow*sum2/sigma2
-		g[2*k+comp] = 0.5*p.perRow*sum/sigma2 - 0.5*p.perRow*sum3/(sigma2*sigma2) +
-			t0*(p.perRow*sum2/(sigma2*sigma2)-0.5*t0*p.perRow*sum/(sigma2*sigma2))
+		pi, sigma2 := theta[comp], theta[2*k+comp]
+		sumSoftmax, sum, muLessOrigin := sumSoftmaxs[comp], sums[comp], muLessOrigins[comp]
+		sum2 := sum2s[comp]
+		g[comp] = -p.perRow * sumSoftmax / pi
+		g[k+comp] = muLessOrigin*p.perRow*sumSoftmax/sigma2 - p.perRow*sum/sigma2
+		g[2*k+comp] = 0.5*p.perRow*sumSoftmax/sigma2 - 0.5*p.perRow*sum2/(sigma2*sigma2) +
+			muLessOrigin*(p.perRow*sum/(sigma2*sigma2)-0.5*muLessOrigin*p.perRow*sumSoftmax/(sigma2*sigma2))
 	}
-	return 0.9189385332046727 - p.perRow*sum4
+	return 0.9189385332046727 - p.perRow*sumLogSumExp
 }
 
 // Components returns the number of components.
@@ -548,26 +541,26 @@ func (p *Model) SetComponents(k int) error {
 // pass4 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
-	z, dst, t1s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
-	t2s, sigma2s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
-	pis, t3s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	z, dst, logSigma2s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	logPis, sigma2s, pis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	m1OverPis := p.pass.Arrays[6][:k]
 	x := p.x[start:end]
 	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t1, t2, sigma2, pi := t1s[comp], t2s[comp], sigma2s[comp], pis[comp]
+		logSigma2, logPi, sigma2, pi := logSigma2s[comp], logPis[comp], sigma2s[comp], pis[comp]
+		m1OverPi, t0 := m1OverPis[comp], dense.Part(t0s, comp, b)
 		m1 := z[k-1+comp]
-		t3, t0 := t3s[comp], t0s[comp*b:(comp+1)*b]
-		t5 := 1 / sigma2
-		t6 := m1 / pi
+		invSigma2 := 1 / sigma2
+		t2 := m1 / pi
 		for i := range b {
-			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t0[i] = t2 - 0.5*t1 - (0.5*t4*t4+(0.5*t3-t4)*t6)*t5
+			t1 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t0[i] = logPi - 0.5*logSigma2 - (0.5*t1*t1+(0.5*m1OverPi-t1)*t2)*invSigma2
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t0s, b, k)
 	for comp := range k {
-		softmax := softmaxs[comp*b : (comp+1)*b]
+		softmax := dense.Part(softmaxs, comp, b)
 		for i := range b {
 			dst[(start+i)*k+comp] = softmax[i]
 		}
@@ -578,25 +571,26 @@ func (p *Model) pass4(start, end int) {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t1s, t2s, sigma2s, pis, t3s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	logSigma2s, logPis, sigma2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	m1OverPis := p.allNum4
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2, m1 := dense.Padded(z[:k-1], comp), z[2*k-1+comp], z[k-1+comp]
 		last := dense.Last(comp, k)
-		m2, m1 := z[2*k-1+comp], z[k-1+comp]
 		pi := freePi - last*(sumW-1)
 		sigma2 := (m2 - m1*m1/pi) / pi
-		t1 := special.Log(sigma2) // log(sigma2)
-		t2 := special.Log(pi)     // log(weights)
-		t3 := m1 / pi             // m1/weights
-		pis[comp], sigma2s[comp], t1s[comp], t2s[comp], t3s[comp] = pi, sigma2, t1, t2, t3
+		logSigma2 := special.Log(sigma2)
+		logPi := special.Log(pi)
+		m1OverPi := m1 / pi
+		pis[comp], sigma2s[comp], logSigma2s[comp], logPis[comp] = pi, sigma2, logSigma2, logPi
+		m1OverPis[comp] = m1OverPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t1s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, pis, t3s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logSigma2s, logPis
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, pis, m1OverPis
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -610,16 +604,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
 		var blockSumEqual, blockSum float64
 		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			t0 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSumEqual += weight * t2
-			blockSum += weight * special.Difference(x[i], p.constOrigin) * (t0 + t1*t2)
+			blockSumEqual += weight * t0
+			blockSum += weight * special.Difference(x[i], p.constOrigin) * (blendOverK + oneLessBlend*t0)
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
@@ -631,107 +625,107 @@ func (p *Model) pass5(start, end int) {
 func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
 	sum2s, muCentreds := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
 	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		muCentred, sum2, index := muCentreds[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
-			t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
-			blockSum2 += weights[i] * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
+			t2 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
+			blockSum2 += weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index)) * t2 * t2
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
 	}
 }
 
-// stage1 is a part of start0 and randomStart. It returns sum2s, muCentreds, t3s, pis.
+// stage1 is a part of start0 and randomStart. It returns sum2s, muCentreds, t1s, pis.
 func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	k := p.k
-	sumEquals, sums, sum2s, muCentreds := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, pis := p.allNum4, p.allNum5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, sums, sum2s, muCentreds, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	pis := p.allNum5
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sumEquals, sums, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := sum / t3
-		pis[comp], t3s[comp], muCentreds[comp] = pi, t3, muCentred
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		t1 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := sum / t1
+		pis[comp], t1s[comp], muCentreds[comp] = pi, t1, muCentred
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, muCentreds, t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sum2s, muCentreds, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
-	return sum2s, muCentreds, t3s, pis
+	return sum2s, muCentreds, t1s, pis
 }
 
 // pass7 is a pass of Gradients over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
-	sigma2s, t0s := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
-	t1s := p.pass.Arrays[6][:k]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t0s, sigma2s, m1OverPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	halfM1OverPis := p.pass.Arrays[6][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	t1s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t2, sigma2, t0, t1 := t2s[comp], sigma2s[comp], t0s[comp], t1s[comp]
-		t3 := t3s[comp*b : (comp+1)*b]
-		t13 := 1 / sigma2
+		t0, sigma2, m1OverPi := t0s[comp], sigma2s[comp], m1OverPis[comp]
+		halfM1OverPi, t1 := halfM1OverPis[comp], dense.Part(t1s, comp, b)
+		invSigma2 := 1 / sigma2
 		for i := range b {
-			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)*t13
+			t2 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t1[i] = -t0 - (m1OverPi*(halfM1OverPi-t2)+0.5*t2*t2)*invSigma2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	var sum4 float64
+	dense.Softmax(softmaxs, logSumExp, t1s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
+		sum2 := sum2s[comp]
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t3 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t5 * softmax[i]
-			blockSum3 += weight * t5 * t5 * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t3 * softmax[i]
+			blockSum2 += weight * t3 * t3 * softmax[i]
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum4, sum5, and false outside the domain.
+// stage2 is a part of Gradients. It returns sumLogSumExp, sum3, and false outside the domain.
 func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 	k := p.k
-	sums, sum2s, sum3s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum7
-	t0s, sigma2s, t1s, t2s, t6s := p.allNum5, p.allNum4, p.allNum6, p.allNum3, p.allNum8
-	t7s, t8s, t9s, t10s := p.allNum10, p.allNum11, p.allNum12, p.allNum13
-	t11s, t12s := p.allNum14, p.allNum9
+	sumSoftmaxs, sums, sum2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum7
+	m1OverPis, sigma2s, halfM1OverPis, t0s := p.allNum5, p.allNum4, p.allNum6, p.allNum3
+	sumSoftmaxInvNs, t4s, t5s, t6s, t7s := p.allNum8, p.allNum10, p.allNum11, p.allNum12, p.allNum13
+	t8s, t9s := p.allNum14, p.allNum9
+	clear(sumSoftmaxs)
 	clear(sums)
 	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return 0, 0, false
 		}
-		t0 := m1 / pi // m1/weights
-		mu := p.constOrigin + t0
+		m1OverPi := m1 / pi
+		mu := p.constOrigin + m1OverPi
 		if !(math.Abs(mu) <= math.MaxFloat64) {
 			return 0, 0, false
 		}
@@ -739,35 +733,35 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return 0, 0, false
 		}
-		t1 := 0.5 * t0                                  // 0.5*m1/weights
-		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp], t0s[comp], sigma2s[comp], t1s[comp], t2s[comp] = pi, t0, sigma2, t1, t2
+		halfM1OverPi := 0.5 * m1OverPi
+		t0 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		pis[comp], m1OverPis[comp], sigma2s[comp] = pi, m1OverPi, sigma2
+		halfM1OverPis[comp], t0s[comp] = halfM1OverPi, t0
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, t0s, t1s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t0s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, m1OverPis, halfM1OverPis
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	var sum5 float64
+	sumLogSumExp := p.pass.Sums[0]
+	var sum3 float64
 	for comp := range k {
-		sum, sigma2, pi, sum2 := sums[comp], sigma2s[comp], pis[comp], sum2s[comp]
-		m1 := z[k-1+comp]
-		sum3 := sum3s[comp]
-		m2 := z[2*k-1+comp]
-		last := dense.Last(comp, k)
-		t6 := sum * p.perRow
-		t7 := p.perRow * sum2 / (sigma2 * pi)
-		t8 := m1 *
-			(p.perRow*sum3/(sigma2*sigma2*pi*pi) -
-				m1*(2*p.perRow*sum2/(sigma2*sigma2*pi*pi*pi)-m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi*pi)))
-		t9 := p.perRow * sum3 / (sigma2 * sigma2 * pi)
-		t10 := sum * p.perRow / (sigma2 * pi)
-		t11 := m1 * (p.perRow*sum2/(sigma2*sigma2*pi*pi) - 0.5*m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi))
-		t12 := t6 - m1*(t7-t8) - m2*(0.5*t9-0.5*t10-t11) // t6 - m1*(t7 - t8) - m2*(0.5*t9 - 0.5*t10 - t11)
-		sum5 += last * t12 / pi
-		t6s[comp], t7s[comp], t8s[comp], t9s[comp], t10s[comp] = t6, t7, t8, t9, t10
-		t11s[comp], t12s[comp] = t11, t12
+		sumSoftmax, sigma2, pi, sum := sumSoftmaxs[comp], sigma2s[comp], pis[comp], sums[comp]
+		sum2, last := sum2s[comp], dense.Last(comp, k)
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t4 := p.perRow * sum / (sigma2 * pi)
+		t5 := m1 *
+			(p.perRow*sum2/(sigma2*sigma2*pi*pi) -
+				m1*(2*p.perRow*sum/(sigma2*sigma2*pi*pi*pi)-m1*sumSoftmax*p.perRow/(sigma2*sigma2*pi*pi*pi*pi)))
+		t6 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
+		t7 := sumSoftmax * p.perRow / (sigma2 * pi)
+		t8 := m1 * (p.perRow*sum/(sigma2*sigma2*pi*pi) - 0.5*m1*sumSoftmax*p.perRow/(sigma2*sigma2*pi*pi*pi))
+		// sumSoftmaxInvN - m1*(t4 - t5) - m2*(0.5*t6 - 0.5*t7 - t8)
+		t9 := sumSoftmaxInvN - m1*(t4-t5) - m2*(0.5*t6-0.5*t7-t8)
+		sum3 += last * t9 / pi
+		sumSoftmaxInvNs[comp], t4s[comp], t5s[comp], t6s[comp] = sumSoftmaxInvN, t4, t5, t6
+		t7s[comp], t8s[comp], t9s[comp] = t7, t8, t9
 	}
-	return sum4, sum5, true
+	return sumLogSumExp, sum3, true
 }
 
 // pass8 is a pass of constants over the rows of a block.
@@ -838,11 +832,11 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture,
 
 var (
 	info = runtime.Info{
-		Name: "normalmix", Target: "mixture of normal",
-		Surrogate: "mixture model of normal", Coordinates: "mean", Objective: "mle",
-		Source: "library/problems/normalmix.yaml", Deterministic: true,
-		Dims:    []string{"k"},
-		Mixture: true, Components: "k",
+		Name: "normalmix", Target: "mixture of normal", Surrogate: "mixture model of normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/normalmix.yaml",
+		Deterministic: true,
+		Dims:          []string{"k"},
+		Mixture:       true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},

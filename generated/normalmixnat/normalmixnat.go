@@ -69,8 +69,8 @@ import (
 // Cost: 178 flops for each component, and for each row 12 and 36 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	t5s, t0s, t3s, t2s := p.allNum0, p.allNum5, p.allNum7, p.allNum8
-	muCentreds, sigma2s, t4s := p.allNum10, p.allNum11, p.allNum12
+	t2s, logSigma2s, invSigma2s, t0s := p.allNum0, p.allNum5, p.allNum7, p.allNum8
+	muCentreds, sigma2s, t1s := p.allNum10, p.allNum11, p.allNum12
 	for comp := range k {
 		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta2 < 0) {
@@ -82,55 +82,55 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Log(sigma2)                           // log(sigma2)
-		t1 := muCentred * muCentred                         // muCentred^2
-		t2 := 0.5 * t1                                      // 0.5*muCentred^2
-		t3 := 1 / sigma2                                    // 1/sigma2
-		t4 := sigma2 + t1                                   // sigma2 + muCentred^2
-		t5 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t5s[comp], sigma2s[comp], muCentreds[comp], t0s[comp] = t5, sigma2, muCentred, t0
-		t2s[comp], t3s[comp], t4s[comp] = t2, t3, t4
+		logSigma2 := special.Log(sigma2)
+		muCentredSquared := muCentred * muCentred
+		t0 := 0.5 * muCentredSquared // 0.5*muCentred^2
+		invSigma2 := 1 / sigma2
+		t1 := sigma2 + muCentredSquared                            // sigma2 + muCentred^2
+		t2 := 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t2s[comp], sigma2s[comp], muCentreds[comp], logSigma2s[comp] = t2, sigma2, muCentred, logSigma2
+		t0s[comp], invSigma2s[comp], t1s[comp] = t0, invSigma2, t1
 	}
-	sum4, ok := p.stage2(z, v, c)
+	sumLogSumExp, ok := p.stage2(z, v, c)
 	if !ok {
 		return math.NaN()
 	}
-	return 0.9189385332046727 - p.perRow*sum4
+	return 0.9189385332046727 - p.perRow*sumLogSumExp
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, z, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	t3s, t2s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	z, t2s, invSigma2s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	t0s := p.pass.Arrays[6][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		eta1 := z[k-1+comp]
-		t5, t3, t2, t6 := t5s[comp], t3s[comp], t2s[comp], t6s[comp*b:(comp+1)*b]
+		t2, invSigma2, t0, t3 := t2s[comp], invSigma2s[comp], t0s[comp], dense.Part(t3s, comp, b)
 		for i := range b {
-			t7 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t6[i] = eta1*t7 - t5 - t3*(0.5*t7*t7+t2)
+			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t3[i] = eta1*t4 - t2 - invSigma2*(0.5*t4*t4+t0)
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t3s, b, k)
 	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax2, sum := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b), sums[comp]
+		sum2 := sum2s[comp]
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * t8 * t8 * softmax2[i]
-			blockSum3 += weight * t8 * softmax2[i]
+			blockSumSoftmax += weight * softmax2[i]
+			blockSum += weight * t5 * t5 * softmax2[i]
+			blockSum2 += weight * t5 * softmax2[i]
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
@@ -158,89 +158,90 @@ func (p *Model) pass1(start, end int) {
 // Cost: 160 flops for each component, and for each row 10 and 36 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sum3s, t0s, t5s, t3s, t2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	pis, muCentreds, sigma2s, t1s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t9s, t11s, t15s, t10s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t12s, t13s, t14s := p.allNum17, p.allNum18, p.allNum19
+	t1s, softmaxs, sumSoftmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	logSigma2s, t2s, invSigma2s, t0s, pis := p.allNum5, p.allNum6, p.allNum7, p.allNum8, p.allNum9
+	muCentreds, sigma2s, muCentredSquareds, t6s := p.allNum10, p.allNum11, p.allNum12, p.allNum13
+	t8s, t12s, t7s, t9s, t10s := p.allNum14, p.allNum15, p.allNum16, p.allNum17, p.allNum18
+	t11s := p.allNum19
 	for comp := range k {
 		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
-		t0 := special.Log(sigma2) // log(sigma2)
+		logSigma2 := special.Log(sigma2)
 		muCentred := sigma2 * eta1
-		t1 := muCentred * muCentred                         // muCentred^2
-		t2 := 0.5 * t1                                      // 0.5*muCentred^2
-		t3 := 1 / sigma2                                    // 1/sigma2
-		t4 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t4s[comp], sigma2s[comp], t0s[comp], muCentreds[comp] = t4, sigma2, t0, muCentred
-		t1s[comp], t2s[comp], t3s[comp] = t1, t2, t3
+		muCentredSquared := muCentred * muCentred
+		t0 := 0.5 * muCentredSquared // 0.5*muCentred^2
+		invSigma2 := 1 / sigma2
+		t1 := 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t1s[comp], sigma2s[comp], logSigma2s[comp], muCentreds[comp] = t1, sigma2, logSigma2, muCentred
+		muCentredSquareds[comp], t0s[comp], invSigma2s[comp] = muCentredSquared, t0, invSigma2
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t1s)
+	clear(sumSoftmaxs)
 	clear(sums)
 	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
-		softmax, t0 := softmaxs[comp], t0s[comp]
+		softmax, logSigma2 := softmaxs[comp], logSigma2s[comp]
 		pi := softmax
-		t5 := 0.5*t0 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp], t5s[comp] = pi, t5
+		t2 := 0.5*logSigma2 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		pis[comp], t2s[comp] = pi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t5s, t3s, t2s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, z
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, invSigma2s, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
-	var sum4 float64
+	var sum3 float64
 	for comp := range k {
-		pi, sum, muCentred, sigma2 := pis[comp], sums[comp], muCentreds[comp], sigma2s[comp]
-		sum2, sum3 := sum2s[comp], sum3s[comp]
+		pi, sumSoftmax, muCentred := pis[comp], sumSoftmaxs[comp], muCentreds[comp]
+		sigma2, sum, sum2 := sigma2s[comp], sums[comp], sum2s[comp]
+		muCentredSquared, last := muCentredSquareds[comp], dense.Last(comp, k)
 		eta1 := z[k-1+comp]
-		t1, last := t1s[comp], dense.Last(comp, k)
-		t9 := p.perRow * sum / pi
-		t10 := 2*muCentred*
-			(0.5*p.perRow*sum2/(sigma2*sigma2)-0.5*p.perRow*sum/sigma2-
-				muCentred*(p.perRow*sum3/(sigma2*sigma2)-0.5*muCentred*p.perRow*sum/(sigma2*sigma2))) -
-			p.perRow*(sum3/sigma2-eta1*sum)
-		t11 := muCentred * t10 / pi
-		t12 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
-		t13 := p.perRow * sum / (sigma2 * pi)
-		t14 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*p.perRow*sum/(sigma2*sigma2*pi))
-		t15 := (sigma2 + t1) * (0.5*t12 - 0.5*t13 - t14) // (sigma2 + t1)*(0.5*t12 - 0.5*t13 - t14)
-		sum4 += last * (t9 + t11 - t15)
-		t9s[comp], t10s[comp], t11s[comp], t12s[comp], t13s[comp] = t9, t10, t11, t12, t13
-		t14s[comp], t15s[comp] = t14, t15
+		t6 := p.perRow * sumSoftmax / pi
+		t7 := 2*muCentred*
+			(0.5*p.perRow*sum/(sigma2*sigma2)-0.5*p.perRow*sumSoftmax/sigma2-
+				muCentred*(p.perRow*sum2/(sigma2*sigma2)-0.5*muCentred*p.perRow*sumSoftmax/(sigma2*sigma2))) -
+			p.perRow*(sum2/sigma2-eta1*sumSoftmax)
+		t8 := muCentred * t7 / pi
+		t9 := p.perRow * sum / (sigma2 * sigma2 * pi)
+		t10 := p.perRow * sumSoftmax / (sigma2 * pi)
+		t11 := muCentred * (p.perRow*sum2/(sigma2*sigma2*pi) - 0.5*muCentred*p.perRow*sumSoftmax/(sigma2*sigma2*pi))
+		// (sigma2 + muCentredSquared)*(0.5*t9 - 0.5*t10 - t11)
+		t12 := (sigma2 + muCentredSquared) * (0.5*t9 - 0.5*t10 - t11)
+		sum3 += last * (t6 + t8 - t12)
+		t6s[comp], t7s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp] = t6, t7, t8, t9, t10, t11
+		t12s[comp] = t12
 	}
 	for comp := range k {
-		t9, t11, t15, pi, t10 := t9s[comp], t11s[comp], t15s[comp], pis[comp], t10s[comp]
-		t12, t13, t14 := t12s[comp], t13s[comp], t14s[comp]
+		t6, t8, t12, pi, t7, t9 := t6s[comp], t8s[comp], t12s[comp], pis[comp], t7s[comp], t9s[comp]
+		t10, t11 := t10s[comp], t11s[comp]
 		if comp < k-1 {
-			v[comp] = t15 - t9 - t11 + sum4
+			v[comp] = t12 - t6 - t8 + sum3
 		}
-		v[k-1+comp] = t10 / pi
-		v[2*k-1+comp] = 0.5*t13 - 0.5*t12 + t14
+		v[k-1+comp] = t7 / pi
+		v[2*k-1+comp] = 0.5*t10 - 0.5*t9 + t11
 	}
 }
 
 // pass2 is a pass of Loss over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
-	z, t4s, t1s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	z, t2s, invSigma2s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t0s := p.pass.Arrays[3][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t5s := p.allRow0[:k*b]
+	t3s := p.allRow0[:k*b]
 	for comp := range k {
 		eta1 := z[k-1+comp]
-		t4, t1, t0, t5 := t4s[comp], t1s[comp], t0s[comp], t5s[comp*b:(comp+1)*b]
+		t2, invSigma2, t0, t3 := t2s[comp], invSigma2s[comp], t0s[comp], dense.Part(t3s, comp, b)
 		for i := range b {
-			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t5[i] = eta1*t6 - t4 - t1*(0.5*t6*t6+t0)
+			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t3[i] = eta1*t4 - t2 - invSigma2*(0.5*t4*t4+t0)
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t5s, b, k)
-	var sum float64
+	dense.LogSumExp(logSumExp, t3s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += sumLogSumExp
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -248,8 +249,8 @@ func (p *Model) pass2(start, end int) {
 // Cost: 47 flops for each component, and for each row 12 and 24 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t3s, softmaxs, t2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t1s, t0s := p.allNum4, p.allNum5
+	t1s, softmaxs, logSigma2s, t2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	invSigma2s, t0s := p.allNum4, p.allNum5
 	for comp := range k {
 		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta2 < 0) {
@@ -261,25 +262,25 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := 0.5 * muCentred * muCentred                   // 0.5*muCentred^2
-		t1 := 1 / sigma2                                    // 1/sigma2
-		t2 := special.Log(sigma2)                           // log(sigma2)
-		t3 := 0.5*t2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t3s[comp], t0s[comp], t1s[comp], t2s[comp] = t3, t0, t1, t2
+		t0 := 0.5 * muCentred * muCentred // 0.5*muCentred^2
+		invSigma2 := 1 / sigma2
+		logSigma2 := special.Log(sigma2)
+		t1 := 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t1s[comp], t0s[comp], invSigma2s[comp], logSigma2s[comp] = t1, t0, invSigma2, logSigma2
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
-		softmax, t2 := softmaxs[comp], t2s[comp]
+		softmax, logSigma2 := softmaxs[comp], logSigma2s[comp]
 		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
-		t4 := 0.5*t2 - special.Log(softmax) // 0.5*log(sigma2) - log(weights)
-		t4s[comp] = t4
+		t2 := 0.5*logSigma2 - special.Log(softmax) // 0.5*log(sigma2) - log(weights)
+		t2s[comp] = t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t4s, t1s, t0s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t2s, invSigma2s, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
-	sum := p.pass.Sums[0]
-	return 0.9189385332046727 - p.perRow*sum
+	sumLogSumExp := p.pass.Sums[0]
+	return 0.9189385332046727 - p.perRow*sumLogSumExp
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -361,21 +362,21 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3 := p.stage1()
+	sum2s, t1s, muCentreds, logPis, logSigma2s, t4s, sigma2s, sum3 := p.stage1()
 	for comp := range k {
-		t3, sum2, muCentred := t3s[comp], sum2s[comp], muCentreds[comp]
-		last, t5 := dense.Last(comp, k), t5s[comp]
-		sigma2 := sum2 / t3
-		t7 := special.Log(sigma2)            // log(sigma2)
-		t8 := muCentred * muCentred / sigma2 // muCentred^2/sigma2
-		sum3 += last * (0.5*t7 + 0.5*t8 - t5 + 0.9189385332046727)
-		sigma2s[comp], t7s[comp], t8s[comp] = sigma2, t7, t8
+		t1, sum2, muCentred, last := t1s[comp], sum2s[comp], muCentreds[comp], dense.Last(comp, k)
+		logPi := logPis[comp]
+		sigma2 := sum2 / t1
+		logSigma2 := special.Log(sigma2)
+		t4 := muCentred * muCentred / sigma2 // muCentred^2/sigma2
+		sum3 += last * (0.5*logSigma2 + 0.5*t4 - logPi + 0.9189385332046727)
+		sigma2s[comp], logSigma2s[comp], t4s[comp] = sigma2, logSigma2, t4
 	}
 	for comp := range k {
-		t7, t8, t5, sigma2 := t7s[comp], t8s[comp], t5s[comp], sigma2s[comp]
+		logSigma2, t4, logPi, sigma2 := logSigma2s[comp], t4s[comp], logPis[comp], sigma2s[comp]
 		muCentred := muCentreds[comp]
 		if comp < k-1 {
-			z[comp] = t5 - 0.5*t7 - 0.5*t8 + sum3 - 0.9189385332046727
+			z[comp] = logPi - 0.5*logSigma2 - 0.5*t4 + sum3 - 0.9189385332046727
 		}
 		z[k-1+comp] = muCentred / sigma2
 		z[2*k-1+comp] = -0.5 / sigma2
@@ -387,21 +388,21 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
 	k := p.k
-	sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3 := p.stage1()
+	sum2s, t1s, muCentreds, logPis, logSigma2s, t4s, sigma2s, sum3 := p.stage1()
 	for comp := range k {
-		t3, w_, sum2, muCentred := t3s[comp], p.noisesW[comp], sum2s[comp], muCentreds[comp]
-		last, t5 := dense.Last(comp, k), t5s[comp]
-		sigma2 := w_ * sum2 / t3
-		t7 := special.Log(sigma2)            // log(sigma2)
-		t8 := muCentred * muCentred / sigma2 // muCentred^2/sigma2
-		sum3 += last * (0.5*t7 + 0.5*t8 - t5 + 0.9189385332046727)
-		sigma2s[comp], t7s[comp], t8s[comp] = sigma2, t7, t8
+		t1, w_, sum2, muCentred := t1s[comp], p.noisesW[comp], sum2s[comp], muCentreds[comp]
+		last, logPi := dense.Last(comp, k), logPis[comp]
+		sigma2 := w_ * sum2 / t1
+		logSigma2 := special.Log(sigma2)
+		t4 := muCentred * muCentred / sigma2 // muCentred^2/sigma2
+		sum3 += last * (0.5*logSigma2 + 0.5*t4 - logPi + 0.9189385332046727)
+		sigma2s[comp], logSigma2s[comp], t4s[comp] = sigma2, logSigma2, t4
 	}
 	for comp := range k {
-		t7, t8, t5, sigma2 := t7s[comp], t8s[comp], t5s[comp], sigma2s[comp]
+		logSigma2, t4, logPi, sigma2 := logSigma2s[comp], t4s[comp], logPis[comp], sigma2s[comp]
 		muCentred := muCentreds[comp]
 		if comp < k-1 {
-			z[comp] = t5 - 0.5*t7 - 0.5*t8 + sum3 - 0.9189385332046727
+			z[comp] = logPi - 0.5*logSigma2 - 0.5*t4 + sum3 - 0.9189385332046727
 		}
 		z[k-1+comp] = muCentred / sigma2
 		z[2*k-1+comp] = -0.5 / sigma2
@@ -477,43 +478,42 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass3 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, theta, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	t1s, t0s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	theta, t1s, t0s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	muLessOrigins := p.pass.Arrays[6][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t2 := t2s[comp]
+		t1, t0, muLessOrigin, t2 := t1s[comp], t0s[comp], muLessOrigins[comp], dense.Part(t2s, comp, b)
 		sigma2 := theta[2*k+comp]
-		t1, t0, t3 := t1s[comp], t0s[comp], t3s[comp*b:(comp+1)*b]
-		t6 := 1 / sigma2
+		invSigma2 := 1 / sigma2
 		for i := range b {
-			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
+			t3 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t2[i] = -t1 - (t0-t3*(muLessOrigin-0.5*t3))*invSigma2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	var sum4 float64
+	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
+		sum2 := sum2s[comp]
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t5 * softmax[i]
-			blockSum3 += weight * t5 * t5 * softmax[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t4 * softmax[i]
+			blockSum2 += weight * t4 * t4 * softmax[i]
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
@@ -521,36 +521,35 @@ func (p *Model) pass3(start, end int) {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums, sum2s, sum3s, t2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t1s, t0s := p.allNum4, p.allNum5
+	sumSoftmaxs, sums, sum2s, t1s, t0s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	muLessOrigins := p.allNum5
+	clear(sumSoftmaxs)
 	clear(sums)
 	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
 		pi, mu, sigma2 := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) || !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Difference(mu, p.constOrigin)     // difference(mu, origin)
-		t1 := 0.5 * t0 * t0                             // 0.5*difference(mu, origin)^2
-		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		t0s[comp], t1s[comp], t2s[comp] = t0, t1, t2
+		muLessOrigin := special.Difference(mu, p.constOrigin)
+		t0 := 0.5 * muLessOrigin * muLessOrigin         // 0.5*difference(mu, origin)^2
+		t1 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		muLessOrigins[comp], t0s[comp], t1s[comp] = muLessOrigin, t0, t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, theta
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t1s, t0s, muLessOrigins
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
-	sum4 := p.pass.Sums[0]
+	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
-		pi := theta[comp]
-		sum := sums[comp]
-		sigma2 := theta[2*k+comp]
-		sum2, t0, sum3 := sum2s[comp], t0s[comp], sum3s[comp]
-		g[comp] = -p.perRow * sum / pi
-		g[k+comp] = t0*p.perRow*sum/sigma2 - p.perRow*sum2/sigma2
-		g[2*k+comp] = 0.5*p.perRow*sum/sigma2 - 0.5*p.perRow*sum3/(sigma2*sigma2) +
-			t0*(p.perRow*sum2/(sigma2*sigma2)-0.5*t0*p.perRow*sum/(sigma2*sigma2))
+		pi, sigma2 := theta[comp], theta[2*k+comp]
+		sumSoftmax, sum, muLessOrigin := sumSoftmaxs[comp], sums[comp], muLessOrigins[comp]
+		sum2 := sum2s[comp]
+		g[comp] = -p.perRow * sumSoftmax / pi
+		g[k+comp] = muLessOrigin*p.perRow*sumSoftmax/sigma2 - p.perRow*sum/sigma2
+		g[2*k+comp] = 0.5*p.perRow*sumSoftmax/sigma2 - 0.5*p.perRow*sum2/(sigma2*sigma2) +
+			muLessOrigin*(p.perRow*sum/(sigma2*sigma2)-0.5*muLessOrigin*p.perRow*sumSoftmax/(sigma2*sigma2))
 	}
-	return 0.9189385332046727 - p.perRow*sum4
+	return 0.9189385332046727 - p.perRow*sumLogSumExp
 }
 
 // Components returns the number of components.
@@ -576,25 +575,25 @@ func (p *Model) SetComponents(k int) error {
 // pass4 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
-	z, dst, t0s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
-	t3s, sigma2s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
-	t4s := p.pass.Arrays[5][:k]
+	z, dst, logSigma2s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	logPis, sigma2s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	muCentredSquareds := p.pass.Arrays[5][:k]
 	x := p.x[start:end]
-	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t1s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t0, t3 := t0s[comp], t3s[comp]
+		logSigma2, logPi, sigma2 := logSigma2s[comp], logPis[comp], sigma2s[comp]
+		muCentredSquared, t1 := muCentredSquareds[comp], dense.Part(t1s, comp, b)
 		eta1 := z[k-1+comp]
-		sigma2, t4, t2 := sigma2s[comp], t4s[comp], t2s[comp*b:(comp+1)*b]
-		t6 := 1 / sigma2
+		invSigma2 := 1 / sigma2
 		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t2[i] = t3 - 0.5*t0 + eta1*t5 - (0.5*t4+0.5*t5*t5)*t6
+			t2 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t1[i] = logPi - 0.5*logSigma2 + eta1*t2 - (0.5*muCentredSquared+0.5*t2*t2)*invSigma2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t2s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t1s, b, k)
 	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		softmax2 := dense.Part(softmax2s, comp, b)
 		for i := range b {
 			dst[(start+i)*k+comp] = softmax2[i]
 		}
@@ -605,25 +604,25 @@ func (p *Model) pass4(start, end int) {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t1s, softmaxs, muCentreds, t0s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, sigma2s, t4s := p.allNum4, p.allNum5, p.allNum6
+	t0s, softmaxs, muCentreds, logSigma2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	logPis, sigma2s, muCentredSquareds := p.allNum4, p.allNum5, p.allNum6
 	for comp := range k {
 		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
-		t0 := special.Log(sigma2) // log(sigma2)
+		logSigma2 := special.Log(sigma2)
 		muCentred := sigma2 * eta1
-		t1 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t1s[comp], sigma2s[comp], t0s[comp], muCentreds[comp] = t1, sigma2, t0, muCentred
+		t0 := 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t0s[comp], sigma2s[comp], logSigma2s[comp], muCentreds[comp] = t0, sigma2, logSigma2, muCentred
 	}
-	dense.SoftmaxOf(softmaxs, t1s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
 		softmax, muCentred := softmaxs[comp], muCentreds[comp]
-		t3 := special.Log(softmax)  // log(weights)
-		t4 := muCentred * muCentred // muCentred^2
-		t3s[comp], t4s[comp] = t3, t4
+		logPi := special.Log(softmax)
+		muCentredSquared := muCentred * muCentred
+		logPis[comp], muCentredSquareds[comp] = logPi, muCentredSquared
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t3s
-	p.pass.Arrays[4], p.pass.Arrays[5] = sigma2s, t4s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logSigma2s, logPis
+	p.pass.Arrays[4], p.pass.Arrays[5] = sigma2s, muCentredSquareds
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -652,16 +651,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
 		var blockSumEqual, blockSum float64
 		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			t0 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSumEqual += weight * t2
-			blockSum += weight * special.Difference(x[i], p.constOrigin) * (t1 + t0*t2)
+			blockSumEqual += weight * t0
+			blockSum += weight * special.Difference(x[i], p.constOrigin) * (blendOverK + oneLessBlend*t0)
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
@@ -672,152 +671,152 @@ func (p *Model) pass5(start, end int) {
 // pass6 is a pass of start0 over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
-	sum2s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
 	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
-		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
+		t2, sum2, index := t2s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
-			t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
-			blockSum2 += weights[i] * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+			t3 := t2 - special.Difference(x2[i], p.constOrigin) // t2 - difference(x2, origin)
+			blockSum2 += weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index)) * t3 * t3
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
 	}
 }
 
-// stage1 is a part of start0 and randomStart. It returns sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3.
+// stage1 is a part of start0 and randomStart. It returns sum2s, t1s, muCentreds, logPis, logSigma2s, t4s, sigma2s,
+// sum3.
 func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64, []float64, float64) {
 	k := p.k
-	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, muCentreds, t5s, t7s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	t8s, sigma2s := p.allNum8, p.allNum9
-	t0 := 1 - p.blend          // 1 - blend
-	t1 := p.blend / float64(k) // blend/k
+	sumEquals, sums, sum2s, t2s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	muCentreds, logPis, logSigma2s, t4s := p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	sigma2s := p.allNum9
+	oneLessBlend := 1 - p.blend
+	blendOverK := p.blend / float64(k)
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sumEquals, sums, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t4 := sum / t3
-		muCentred := t4
-		pi := t1 + t0*sumEqual/p.n
-		t5 := special.Log(pi) // log(weights)
-		t3s[comp], t4s[comp], muCentreds[comp], t5s[comp] = t3, t4, muCentred, t5
+		t1 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t2 := sum / t1
+		muCentred := t2
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		logPi := special.Log(pi)
+		t1s[comp], t2s[comp], muCentreds[comp], logPis[comp] = t1, t2, muCentred, logPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t1, t0
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	var sum3 float64
-	return sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3
+	return sum2s, t1s, muCentreds, logPis, logSigma2s, t4s, sigma2s, sum3
 }
 
 // pass7 is a pass of Gradients over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	k, b := p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sum3s, z, t6s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	t3s, t2s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	z, t3s, invSigma2s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	t0s := p.pass.Arrays[6][:k]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t4s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t6 := t6s[comp]
+		t3, invSigma2, t0, t4 := t3s[comp], invSigma2s[comp], t0s[comp], dense.Part(t4s, comp, b)
 		eta1 := z[k-1+comp]
-		t3, t2, t7 := t3s[comp], t2s[comp], t7s[comp*b:(comp+1)*b]
 		for i := range b {
-			t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t7[i] = eta1*t8 - t6 - t3*(t2+0.5*t8*t8)
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t4[i] = eta1*t5 - t3 - invSigma2*(t0+0.5*t5*t5)
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-	var sum4 float64
+	dense.Softmax(softmax2s, logSumExp, t4s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum4 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum4
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
+		sumSoftmax, softmax2, sum := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b), sums[comp]
+		sum2 := sum2s[comp]
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t9 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * t9 * t9 * softmax2[i]
-			blockSum3 += weight * t9 * softmax2[i]
+			blockSumSoftmax += weight * softmax2[i]
+			blockSum += weight * t6 * t6 * softmax2[i]
+			blockSum2 += weight * t6 * softmax2[i]
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum4, and false outside the domain.
+// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
 func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 	k := p.k
-	softmaxs, t5s, sums, sum2s := p.allNum1, p.allNum0, p.allNum2, p.allNum3
-	sum3s, t0s, pis, t6s, t3s := p.allNum4, p.allNum5, p.allNum9, p.allNum6, p.allNum7
-	t2s, muCentreds, sigma2s, t4s := p.allNum8, p.allNum10, p.allNum11, p.allNum12
-	t10s, t11s, t12s, t13s := p.allNum13, p.allNum16, p.allNum14, p.allNum17
-	t14s, t15s, t16s := p.allNum18, p.allNum19, p.allNum15
-	dense.SoftmaxOf(softmaxs, t5s)
+	softmaxs, t2s, sumSoftmaxs, sums, sum2s := p.allNum1, p.allNum0, p.allNum2, p.allNum3, p.allNum4
+	logSigma2s, pis, t3s, invSigma2s, t0s := p.allNum5, p.allNum9, p.allNum6, p.allNum7, p.allNum8
+	muCentreds, sigma2s, t1s, t7s, t8s := p.allNum10, p.allNum11, p.allNum12, p.allNum13, p.allNum16
+	t9s, t10s, t11s, t12s, t13s := p.allNum14, p.allNum17, p.allNum18, p.allNum19, p.allNum15
+	dense.SoftmaxOf(softmaxs, t2s)
+	clear(sumSoftmaxs)
 	clear(sums)
 	clear(sum2s)
-	clear(sum3s)
 	for comp := range k {
-		softmax, t0 := softmaxs[comp], t0s[comp]
+		softmax, logSigma2 := softmaxs[comp], logSigma2s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0, false
 		}
-		t6 := 0.5*t0 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp], t6s[comp] = pi, t6
+		t3 := 0.5*logSigma2 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t6s, t3s, t2s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, z
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t3s, invSigma2s, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	var sum5 float64
+	sumLogSumExp := p.pass.Sums[0]
+	var sum3 float64
 	for comp := range k {
-		pi, sum, muCentred, sigma2 := pis[comp], sums[comp], muCentreds[comp], sigma2s[comp]
-		sum2, sum3 := sum2s[comp], sum3s[comp]
+		pi, sumSoftmax, muCentred := pis[comp], sumSoftmaxs[comp], muCentreds[comp]
+		sigma2, sum, sum2, t1 := sigma2s[comp], sums[comp], sum2s[comp], t1s[comp]
+		last := dense.Last(comp, k)
 		eta1 := z[k-1+comp]
-		t4, last := t4s[comp], dense.Last(comp, k)
-		t10 := sum * p.perRow / pi
-		t11 := 2*muCentred*
-			(0.5*p.perRow*sum2/(sigma2*sigma2)-0.5*sum*p.perRow/sigma2-
-				muCentred*(p.perRow*sum3/(sigma2*sigma2)-0.5*muCentred*sum*p.perRow/(sigma2*sigma2))) -
-			p.perRow*(sum3/sigma2-eta1*sum)
-		t12 := muCentred * t11 / pi
-		t13 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
-		t14 := sum * p.perRow / (sigma2 * pi)
-		t15 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*sum*p.perRow/(sigma2*sigma2*pi))
-		t16 := t4 * (0.5*t13 - 0.5*t14 - t15) // t4*(0.5*t13 - 0.5*t14 - t15)
-		sum5 += last * (t10 + t12 - t16)
-		t10s[comp], t11s[comp], t12s[comp], t13s[comp] = t10, t11, t12, t13
-		t14s[comp], t15s[comp], t16s[comp] = t14, t15, t16
+		t7 := sumSoftmax * p.perRow / pi
+		t8 := 2*muCentred*
+			(0.5*p.perRow*sum/(sigma2*sigma2)-0.5*sumSoftmax*p.perRow/sigma2-
+				muCentred*(p.perRow*sum2/(sigma2*sigma2)-0.5*muCentred*sumSoftmax*p.perRow/(sigma2*sigma2))) -
+			p.perRow*(sum2/sigma2-eta1*sumSoftmax)
+		t9 := muCentred * t8 / pi
+		t10 := p.perRow * sum / (sigma2 * sigma2 * pi)
+		t11 := sumSoftmax * p.perRow / (sigma2 * pi)
+		t12 := muCentred * (p.perRow*sum2/(sigma2*sigma2*pi) - 0.5*muCentred*sumSoftmax*p.perRow/(sigma2*sigma2*pi))
+		t13 := t1 * (0.5*t10 - 0.5*t11 - t12) // t1*(0.5*t10 - 0.5*t11 - t12)
+		sum3 += last * (t7 + t9 - t13)
+		t7s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp], t12s[comp] = t7, t8, t9, t10, t11, t12
+		t13s[comp] = t13
 	}
 	for comp := range k {
-		t10, t12, t16, pi, t11 := t10s[comp], t12s[comp], t16s[comp], pis[comp], t11s[comp]
-		t13, t14, t15, sum := t13s[comp], t14s[comp], t15s[comp], sums[comp]
-		muCentred, sum3, t4, sum2 := muCentreds[comp], sum3s[comp], t4s[comp], sum2s[comp]
+		t7, t9, t13, pi, t8, t10 := t7s[comp], t9s[comp], t13s[comp], pis[comp], t8s[comp], t10s[comp]
+		t11, t12, sumSoftmax, muCentred := t11s[comp], t12s[comp], sumSoftmaxs[comp], muCentreds[comp]
+		sum2, t1, sum := sum2s[comp], t1s[comp], sums[comp]
 		if comp < k-1 {
-			v[comp] = t16 - t10 - t12 + sum5
+			v[comp] = t13 - t7 - t9 + sum3
 		}
-		v[k-1+comp] = t11 / pi
-		v[2*k-1+comp] = 0.5*t14 - 0.5*t13 + t15
+		v[k-1+comp] = t8 / pi
+		v[2*k-1+comp] = 0.5*t11 - 0.5*t10 + t12
 		if comp < k-1 {
-			c[comp] = pi - sum*p.perRow
+			c[comp] = pi - sumSoftmax*p.perRow
 		}
-		c[k-1+comp] = pi*muCentred - p.perRow*(sum3-(muCentred-muCentred)*sum)
-		c[2*k-1+comp] = pi*t4 - p.perRow*(sum2-muCentred*(2*muCentred-2*muCentred)*sum)
+		c[k-1+comp] = pi*muCentred - p.perRow*(sum2-(muCentred-muCentred)*sumSoftmax)
+		c[2*k-1+comp] = pi*t1 - p.perRow*(sum-muCentred*(2*muCentred-2*muCentred)*sumSoftmax)
 	}
-	return sum4, true
+	return sumLogSumExp, true
 }
 
 // pass8 is a pass of constants over the rows of a block.
@@ -889,11 +888,11 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture,
 
 var (
 	info = runtime.Info{
-		Name: "normalmixnat", Target: "mixture of normal",
-		Surrogate: "mixture model of normal", Coordinates: "natural", Objective: "mle",
-		Source: "library/problems/normalmixnat.yaml", Deterministic: true,
-		Dims:    []string{"k"},
-		Mixture: true, Components: "k",
+		Name: "normalmixnat", Target: "mixture of normal", Surrogate: "mixture model of normal",
+		Coordinates: "natural", Objective: "mle", Source: "library/problems/normalmixnat.yaml",
+		Deterministic: true,
+		Dims:          []string{"k"},
+		Mixture:       true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},

@@ -62,19 +62,19 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	logDetSigma, muDotMu, t2, sum, ok := p.stage4(v, z)
+	logDetSigma, muDotMu, t1, sum, ok := p.stage3(v, z)
 	if !ok {
 		return math.NaN()
 	}
-	mu, Sigma, SigmaSigma, SigmaMu, t15 := p.vec0, p.mat0, p.mat2, p.vec1, p.mat4
-	t17, t20, t21 := p.vec6, p.mat1, p.vec4
+	mu, Sigma, SigmaSigma, SigmaMu, t13, t15 := p.vec0, p.mat0, p.mat2, p.vec1, p.mat4, p.vec6
+	t18, t19 := p.mat1, p.vec4
 	vEta2 := v[d : d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta2 := z[d : d+d*d]
-	t22 := 1 / float64(p.draws)
+	t20 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])*t22
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t20
 		}
 	}
 	for i := range d {
@@ -82,17 +82,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t17[i]
+		cEta1[i] = -2 * t15[i]
 	}
-	t23 := 1 / float64(p.draws)
+	t21 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(t20[i*d+j]+t20[j*d+i]+mu[j]*t21[i]+mu[i]*t21[j])*t23
+				(t18[i*d+j]+t18[j*d+i]+mu[j]*t19[i]+mu[i]*t19[j])*t21
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - sum/float64(p.draws)
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -116,9 +116,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
@@ -127,48 +127,48 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t1[ij]
+				p.drawn[start*d+ij] = mu[j] + t0[ij]
 			}
 		}
 	}
 	p.logJointGradients()
-	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t3 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t1 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t2 := dense.Zeroed(p.mat0) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t5 := dense.SolveLowerRows(dense.Copied(p.mat2, t3), chol, d, d) // t3 @ inv(chol')
-	t6 := dense.LowerHalf(dense.Copied(p.mat0, t5), d)               // lower_half(t5)
-	t7 := dense.MulVec(p.vec0, t6, t4, d, d)                         // t6 @ chol' @ mu
-	t8 := dense.MulVec(p.vec3, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
-	t9 := dense.MulTVec(p.vec0, t6, t4, d, d)                        // t6' @ chol' @ mu
-	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
-	t11 := p.mat2                                                    // chol(-2*eta2)'
+	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t4 := dense.SolveLowerRows(dense.Copied(p.mat2, t2), chol, d, d) // t2 @ inv(chol')
+	t5 := dense.LowerHalf(dense.Copied(p.mat0, t4), d)               // lower_half(t4)
+	t6 := dense.MulVec(p.vec0, t5, t3, d, d)                         // t5 @ chol' @ mu
+	t7 := dense.MulVec(p.vec3, chol, t6, d, d)                       // chol @ t5 @ chol' @ mu
+	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)                        // t5' @ chol' @ mu
+	t9 := dense.MulVec(p.vec2, chol, t8, d, d)                       // chol @ t5' @ chol' @ mu
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t12 := dense.Mul(p.mat3, t6, t11, d, d, d)
-	t13 := dense.Mul(p.mat0, chol, t12, d, d, d) // chol @ t6 @ t11
+	t10 := dense.Mul(p.mat3, t5, cholT, d, d, d)
+	t11 := dense.Mul(p.mat0, chol, t10, d, d, d) // chol @ t5 @ cholT
 	for i := range d {
-		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
-	t14 := 1 / float64(p.draws)
+	t12 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t14
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])*t12
 		}
 	}
 	for i := range d {
@@ -184,29 +184,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t3[ij]
+				p.drawn[start*d+ij] = mu[j] + t2[ij]
 			}
 		}
 	}
@@ -222,16 +222,16 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - sum/float64(p.draws)
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -247,8 +247,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -269,8 +270,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -344,13 +346,13 @@ func (p *Model) contained1(z, theta []float64) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	fromMu, fromW, fromSigma2 := theta[:d], theta[d:6*d], theta[6*d:7*d]
 	invSigmaMu := dense.Copied(p.vec0, fromMu)
-	t0 := p.mat5D0 // W'
+	WT := p.mat5D0
 	for i := range 5 {
 		for j := range d {
-			t0[i*d+j] = fromW[j*5+i]
+			WT[i*d+j] = fromW[j*5+i]
 		}
 	}
-	WWT := dense.Mul(p.mat0, fromW, t0, d, 5, d)
+	WWT := dense.Mul(p.mat0, fromW, WT, d, 5, d)
 	Sigma := p.mat1
 	copy(Sigma, WWT)
 	for i := range d {
@@ -445,7 +447,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -454,8 +456,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t2 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
-	t3 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
+	t2 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e))
+	t3 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -471,23 +473,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t4 := p.mat3 // chol(inv(Sigma))'
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
-			t4[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t5 := dense.SolveLowerRows(dense.Copied(p.mat4, t3), chol2, d, d) // t3 @ inv(t4)
-	t6 := dense.LowerHalf(dense.Copied(p.mat2, t5), d)                // lower_half(t5)
-	t7 := dense.Mul(p.mat4, t6, t4, d, d, d)
-	t8 := dense.Mul(p.mat2, chol2, t7, d, d, d) // chol2 @ t6 @ t4
+	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t3), chol2, d, d) // t3 @ inv(chol2T)
+	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
+	t6 := dense.Mul(p.mat4, t5, chol2T, d, d, d)
+	t7 := dense.Mul(p.mat2, chol2, t6, d, d, d) // chol2 @ t5 @ chol2T
 	for i := range d {
 		gMu[i] = mu[i] - t2[i]/float64(p.draws)
 	}
-	t9 := 1 / float64(p.draws)
+	t8 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t8[i*d+j]+0.5*t8[j*d+i])*t9
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
 		}
 	}
 	for i := range d {
@@ -528,14 +530,11 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
+	_, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage3(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -543,27 +542,25 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
+	chol, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage3(eta1, chol)
 	p.logJointValues()
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t3
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
 		drawn := p.drawn[start*d : end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t2 := p.row1[:b] // dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
-		dense.RowsDot(t2, drawn, drawn, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
+		drawnDotDrawn := p.row1[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + jointValues[i] + 0.5*rowDotRow_[i] - 0.5*t2[i]
+			p.ratios[start+i] = 0.5*logDetSigma + jointValues[i] + 0.5*eDotE[i] - 0.5*drawnDotDrawn[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -573,21 +570,22 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i]
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -596,30 +594,29 @@ func (p *Model) LogDensities(dst, z []float64) {
 // pass1 is a pass of ExactGradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	Sigma, mu := p.pass.Arrays[2][:d*d], p.pass.Arrays[3][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	t2, t3, Sigma := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
+	mu := p.pass.Arrays[3][:d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
-	t5 := p.row1[:b] // dot(X, Sigma @ X)
-	dense.RowsDot(t5, dataX, SigmaX, b, d)
-	t6, t7 := p.row2[:b], p.row3[:b]
+	XDotSigmaX := p.row1[:b]
+	dense.RowsDot(XDotSigmaX, dataX, SigmaX, b, d)
+	t4, t5 := p.row2[:b], p.row3[:b]
 	var sum float64
 	for i := range b {
-		t8 := 2*dataY[i] - 1
-		t9 := math.Sqrt(math.Max(t5[i], 1e-200)) // sqrt(max(t5, 1e-200))
-		t10, t11, t12 := p.expectations(t8, t9, muDotX[i])
+		t6 := 2*dataY[i] - 1
+		t7 := math.Sqrt(math.Max(XDotSigmaX[i], 1e-200)) // sqrt(max(XDotSigmaX, 1e-200))
+		t8, t9, t10 := p.expectations(t6, t7, muDotX[i])
 		weight := weights[i]
-		sum += weight * t12
-		t6[i] = weight * t10
-		t7[i] = weight * special.Less(1e-200, t5[i]) * t11 / t9
+		sum += weight * t10
+		t4[i] = weight * t8
+		t5[i] = weight * special.Less(1e-200, XDotSigmaX[i]) * t9 / t7
 	}
 	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	dense.AddMulTVec(t2, 1, dataX, t4, b, d)
 	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
+	dense.AddWeightedGram(t3, t5, dataX, scratch, b, d)
 }
 
 // ExactGradients is Gradients without draws: see runtime.Exact.
@@ -631,9 +628,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -641,40 +638,40 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
-	var t2 float64 // tr(Sigma)
+	var t1 float64 // tr(Sigma)
 	for i := range d {
-		t2 += Sigma[i*d+i]
+		t1 += Sigma[i*d+i]
 	}
-	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, Sigma, mu
+	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, Sigma, mu
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
-	dense.Mirror(t4, d)
-	t13 := dense.MulVec(p.vec2, t4, mu, d, d) // t4 @ mu
-	t14 := p.mat2                             // scale*t4
+	dense.Mirror(t3, d)
+	t11 := dense.MulVec(p.vec2, t3, mu, d, d) // t3 @ mu
+	t12 := p.mat2                             // scale*t3
 	for ij := range d * d {
-		t14[ij] = p.scale * t4[ij]
+		t12[ij] = p.scale * t3[ij]
 	}
-	t15 := p.vec3 // -0.5*mu + 0.5*scale*t3
+	t13 := p.vec3 // -0.5*mu + 0.5*scale*t2
 	for i := range d {
-		t15[i] = 0.5*p.scale*t3[i] - 0.5*mu[i]
+		t13[i] = 0.5*p.scale*t2[i] - 0.5*mu[i]
 	}
-	t16 := dense.MulVec(p.vec4, Sigma, t15, d, d) // Sigma @ t15
-	t17 := dense.Scale(p.mat1, -1, t14)           // eye(d) - t14
+	t14 := dense.MulVec(p.vec4, Sigma, t13, d, d) // Sigma @ t13
+	t15 := dense.Scale(p.mat1, -1, t12)           // eye(d) - t12
 	for i := range d {
-		t17[i*d+i] += 1.0
+		t15[i*d+i] += 1.0
 	}
-	t18 := dense.Mul(p.mat3, t17, Sigma, d, d, d)
-	t19 := dense.Mul(p.mat1, Sigma, t18, d, d, d) // Sigma @ t17 @ Sigma
+	t16 := dense.Mul(p.mat3, t15, Sigma, d, d, d)
+	t17 := dense.Mul(p.mat1, Sigma, t16, d, d, d) // Sigma @ t15 @ Sigma
 	for i := range d {
-		vEta1[i] = eta1[i] - p.scale*(t3[i]-t13[i])
+		vEta1[i] = eta1[i] - p.scale*(t2[i]-t11[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t14[i*d+j]
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t12[i*d+j]
 		}
 	}
 	for i := range d {
@@ -682,32 +679,30 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t16[i]
+		cEta1[i] = -2 * t14[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t19[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t16[i] - 2*mu[i]*t16[j]
+			cEta2[i*d+j] = t17[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t14[i] - 2*mu[i]*t14[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - p.scale*sum
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - p.scale*sum
 }
 
 // pass2 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	chol, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
-	t4 := p.row0[:b] // dot(X, Sigma @ X)
-	scratch2 := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t4, dataX, scratch2, chol, b, d)
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
+	XDotSigmaX, scratch2 := p.row0[:b], p.rows0[:b*d]
+	dense.RowsSquareOfSolve(XDotSigmaX, dataX, scratch2, chol, b, d)
 	muDotX := p.row1[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	var sum float64
 	for i := range b {
-		t5 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t4[i], 1e-200)), muDotX[i])
-		sum += weights[i] * t5
+		t3 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(XDotSigmaX[i], 1e-200)), muDotX[i])
+		sum += weights[i] * t3
 	}
 	p.pass.Sums[0] += sum
 }
@@ -719,24 +714,24 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) ExactLoss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = chol, mu
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
-	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - p.scale*sum
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - p.scale*sum
 }
 
 // Nodes returns the number of nodes of quadrature.
@@ -749,13 +744,27 @@ func (p *Model) SetNodes(n int) {
 	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
-// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
-func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
 	d := p.d
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, false
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t0[ij] + SigmaEta1[j]
+			}
+		}
 	}
 	return chol, true
 }
@@ -773,34 +782,16 @@ func (p *Model) stage2(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 	dense.Mirror(zEta2, d)
 }
 
-// stage3 is a part of Latents and Weights.
-func (p *Model) stage3(eta1, chol []float64) {
-	d := p.d
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
-	}
-}
-
-// stage4 is a part of Gradients. It returns logDetSigma, muDotMu, t2 = tr(Sigma), sum, and false outside the domain.
-// In memory it leaves mu, Sigma, SigmaSigma, SigmaMu, t15 = chol @ t8 @ t13, t17 = Sigma @ t16, t20 = inv(t13) @ t8 @
-// inv(chol), t21.
-func (p *Model) stage4(v, z []float64) (float64, float64, float64, float64, bool) {
+// stage3 is a part of Gradients. It returns logDetSigma, muDotMu, t1 = tr(Sigma), sum, and false outside the domain.
+// In memory it leaves mu, Sigma, SigmaSigma, SigmaMu, t13 = chol @ t7 @ cholT, t15 = Sigma @ t14, t18 = inv(cholT) @
+// t7 @ inv(chol), t19.
+func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, bool) {
 	d := p.d
 	vEta1 := v[:d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 0, 0, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -810,79 +801,78 @@ func (p *Model) stage4(v, z []float64) (float64, float64, float64, float64, bool
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	dense.MulVec(p.vec1, Sigma, mu, d, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
-	var t2 float64 // tr(Sigma)
+	var t1 float64 // tr(Sigma)
 	for i := range d {
-		t2 += Sigma[i*d+i]
+		t1 += Sigma[i*d+i]
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t3[ij]
+				p.drawn[start*d+ij] = mu[j] + t2[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t4 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t5 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t3 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t4 := dense.Zeroed(p.mat3) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	t6 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t7 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol, d, d) // t5 @ inv(chol')
-	t8 := dense.LowerHalf(dense.Copied(p.mat3, t7), d)               // lower_half(t7)
-	t9 := dense.MulVec(p.vec4, t8, t6, d, d)                         // t8 @ chol' @ mu
-	t10 := dense.MulVec(p.vec5, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
-	t11 := dense.MulTVec(p.vec4, t8, t6, d, d)                       // t8' @ chol' @ mu
-	t12 := dense.MulVec(p.vec3, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
-	t13 := p.mat4                                                    // chol(-2*eta2)'
+	t5 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t6 := dense.SolveLowerRows(dense.Copied(p.mat4, t4), chol, d, d) // t4 @ inv(chol')
+	t7 := dense.LowerHalf(dense.Copied(p.mat3, t6), d)               // lower_half(t6)
+	t8 := dense.MulVec(p.vec4, t7, t5, d, d)                         // t7 @ chol' @ mu
+	t9 := dense.MulVec(p.vec5, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
+	t10 := dense.MulTVec(p.vec4, t7, t5, d, d)                       // t7' @ chol' @ mu
+	t11 := dense.MulVec(p.vec3, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
+	cholT := p.mat4
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t14 := dense.Mul(p.mat5, t8, t13, d, d, d)
-	dense.Mul(p.mat4, chol, t14, d, d, d)
-	t16 := p.vec4 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
+	t12 := dense.Mul(p.mat5, t7, cholT, d, d, d)
+	dense.Mul(p.mat4, chol, t12, d, d, d)
+	t14 := p.vec4 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))/n
 	for i := range d {
-		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.5*mu[i]
+		t14[i] = 0.5*t3[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	dense.MulVec(p.vec6, Sigma, t16, d, d)
-	t18 := dense.SolveLowerTRows(dense.Copied(p.mat5, t8), chol, d, d)           // t8 @ inv(chol)
-	t19 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t18, d, d), chol, d, d) // inv(t13) @ t8' @ inv(chol)
-	dense.Transpose(p.mat1, t19, d, d)
-	dense.MulVec(p.vec4, Sigma, t4, d, d)
+	dense.MulVec(p.vec6, Sigma, t14, d, d)
+	t16 := dense.SolveLowerTRows(dense.Copied(p.mat5, t7), chol, d, d)           // t7 @ inv(chol)
+	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t16, d, d), chol, d, d) // inv(cholT) @ t7' @ inv(chol)
+	dense.Transpose(p.mat1, t17, d, d)
+	dense.MulVec(p.vec4, Sigma, t3, d, d)
 	for i := range d {
-		vEta1[i] = eta1[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
-	return logDetSigma, muDotMu, t2, sum, true
+	return logDetSigma, muDotMu, t1, sum, true
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
@@ -942,8 +932,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row5[:b]
@@ -987,8 +976,7 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))

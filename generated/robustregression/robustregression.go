@@ -63,43 +63,32 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t4, logDetSigma, t10, t12, sum, ok := p.stage3(z)
-	if !ok {
-		return math.NaN()
-	}
-	chol, mu, t3, t5, t6, Sigma := p.mat1, p.vec0, p.vec2, p.vec3, p.vec4, p.mat0
-	t8, t14, t20, t22, t25, t27 := p.mat3, p.vec1, p.vec7, p.vec5, p.mat4, p.vec8
-	t28 := p.mat5
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	dense.SolveLowerTRows(t28, chol, d, d)
-	t29 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t28, d, d), chol, d, d) // inv(t23) @ t18' @ inv(chol)
-	t30 := dense.Transpose(p.mat1, t29, d, d)                                    // inv(t23) @ t18 @ inv(chol)
-	for i := range d {
-		vEta1[i] = eta1[i] + t3[i]*(t4-mu[i]) - (t14[i]-t20[i]-t22[i])/float64(p.draws)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return math.NaN()
 	}
-	t31 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t25[i*d+j]+0.5*t25[j*d+i])*t31
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.005*t5[i]*t6[i] + 0.5*t3[i]
-	}
+	t2, logDetSigma, t8, t10, sum := p.stage2(mu, chol, vEta1, eta1, vEta2, eta2)
+	Sigma, t6, t24, t27 := p.mat0, p.mat3, p.vec8, p.mat1
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t27[i]
+		cEta1[i] = -2 * t24[i]
 	}
-	t32 := 1 / float64(p.draws)
+	t29 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t8[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t27[i] - 2*mu[i]*t27[j] - (t30[i*d+j]+t30[j*d+i])*t32
+			cEta2[i*d+j] = 2*t6[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t24[i] - 2*mu[i]*t24[j] - (t27[i*d+j]+t27[j*d+i])*t29
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t12 + 0.5*t4*t4 - sum/float64(p.draws)
+	return t8 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t10 + 0.5*t2*t2 - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -123,70 +112,70 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := dense.Range(p.vec0) // range(d)
-	t1 := float64(e) + 1      // e + 1
-	t2 := p.vec1              // equal(range(d), e + 1)
+	ePlus1 := float64(e) + 1
+	t1 := p.vec1 // equal(range(d), e + 1)
 	for i := range d {
-		t2[i] = special.Equal(t0[i], t1)
+		t1[i] = special.Equal(t0[i], ePlus1)
 	}
 	mu := dense.Copied(p.vec2, eta1)
-	t3 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t3, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
-	t4 := dense.Dot(mu, t2) // mu[e + 1]
+	t2 := dense.Dot(mu, t1) // mu[e + 1]
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t5[ij]
+				p.drawn[start*d+ij] = mu[j] + t3[ij]
 			}
 		}
 	}
 	p.estimatedGradients()
-	t6 := dense.Zeroed(p.vec3) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t7 := dense.Zeroed(p.mat0) // sum(outer(row, estimated_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t4 := dense.Zeroed(p.vec3) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t5 := dense.Zeroed(p.mat0) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t7, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t8 := dense.MulTVec(p.vec4, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t9 := dense.SolveLowerRows(dense.Copied(p.mat2, t7), chol, d, d) // t7 @ inv(chol')
-	t10 := dense.LowerHalf(dense.Copied(p.mat0, t9), d)              // lower_half(t9)
-	t11 := dense.MulVec(p.vec5, t10, t8, d, d)                       // t10 @ chol' @ mu
-	t12 := dense.MulVec(p.vec6, chol, t11, d, d)                     // chol @ t10 @ chol' @ mu
-	t13 := dense.MulTVec(p.vec5, t10, t8, d, d)                      // t10' @ chol' @ mu
-	t14 := dense.MulVec(p.vec4, chol, t13, d, d)                     // chol @ t10' @ chol' @ mu
-	t15 := p.mat2                                                    // chol(-2*eta2)'
+	t6 := dense.MulTVec(p.vec4, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t7 := dense.SolveLowerRows(dense.Copied(p.mat2, t5), chol, d, d) // t5 @ inv(chol')
+	t8 := dense.LowerHalf(dense.Copied(p.mat0, t7), d)               // lower_half(t7)
+	t9 := dense.MulVec(p.vec5, t8, t6, d, d)                         // t8 @ chol' @ mu
+	t10 := dense.MulVec(p.vec6, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
+	t11 := dense.MulTVec(p.vec5, t8, t6, d, d)                       // t8' @ chol' @ mu
+	t12 := dense.MulVec(p.vec4, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t16 := dense.Mul(p.mat3, t10, t15, d, d, d)
-	t17 := dense.Mul(p.mat0, chol, t16, d, d, d) // chol @ t10 @ t15
+	t13 := dense.Mul(p.mat3, t8, cholT, d, d, d)
+	t14 := dense.Mul(p.mat0, chol, t13, d, d, d) // chol @ t8 @ cholT
 	for i := range d {
-		vEta1[i] = eta1[i] + (t4-mu[i])*t2[i] - (t6[i]-t12[i]-t14[i])/float64(p.draws)
+		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
-	t18 := 1 / float64(p.draws)
+	t15 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t17[i*d+j]+0.5*t17[j*d+i])*t18
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t15
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.5*t2[i] + 0.005*special.Less(0, t0[i])*special.Less(t0[i], t1)
+		vEta2[i*d+i] += 0.5*t1[i] + 0.005*special.Less(0, t0[i])*special.Less(t0[i], ePlus1)
 	}
 	dense.Mirror(vEta2, d)
 }
@@ -198,41 +187,41 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d, e := p.d, p.e
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.Range(p.vec1) // range(d)
-	t3 := float64(e) + 1      // e + 1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	t1 := dense.Range(p.vec1) // range(d)
+	ePlus1 := float64(e) + 1
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t5 := p.vec2   // equal(range(d), e + 1)
-	var t4 float64 // dot(less(0, t2), less(t2, t3)*(0.005*diag(Sigma) + 0.005*mu^2))
+	t3 := p.vec2   // equal(range(d), e + 1)
+	var t2 float64 // dot(less(0, t1), less(t1, ePlus1)*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
-		t5[i] = special.Equal(t2[i], t3)
-		t4 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t2[i]) * special.Less(t2[i], t3)
+		t3[i] = special.Equal(t1[i], ePlus1)
+		t2 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t1[i]) * special.Less(t1[i], ePlus1)
 	}
-	t6 := dense.MulVec(p.vec1, Sigma, t5, d, d) // Sigma @ equal(range(d), e + 1)
-	var t7 float64                              // Sigma[e + 1, e + 1]
+	t4 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
+	var t5 float64                              // Sigma[e + 1, e + 1]
 	for i := range d {
-		t7 += t5[i] * t6[i]
+		t5 += t3[i] * t4[i]
 	}
-	t8 := dense.Dot(mu, t5) // mu[e + 1]
+	t6 := dense.Dot(mu, t3) // mu[e + 1]
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t9[ij]
+				p.drawn[start*d+ij] = mu[j] + t7[ij]
 			}
 		}
 	}
@@ -248,16 +237,16 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + 0.5*t8*t8 - sum/float64(p.draws)
+	return t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t5 + 0.5*t6*t6 - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -273,8 +262,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -295,8 +285,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -388,82 +379,82 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := dense.Range(p.vec0) // range(d)
-	t1 := float64(e) + 1      // e + 1
-	t2 := p.vec1              // equal(range(d), e + 1)
+	ePlus1 := float64(e) + 1
+	t1 := p.vec1 // equal(range(d), e + 1)
 	for i := range d {
-		t2[i] = special.Equal(t0[i], t1)
+		t1[i] = special.Equal(t0[i], ePlus1)
 	}
-	t3 := dense.Dot(mu, t2) // mu[e + 1]
-	t4 := p.vec2            // less(0, range(d))
-	t5 := p.vec3            // less(range(d), e + 1)
+	t2 := dense.Dot(mu, t1) // mu[e + 1]
+	t3 := p.vec2            // less(0, range(d))
+	t4 := p.vec3            // less(range(d), e + 1)
 	for i := range d {
-		t4[i] = special.Less(0, t0[i])
-		t5[i] = special.Less(t0[i], t1)
+		t3[i] = special.Less(0, t0[i])
+		t4[i] = special.Less(t0[i], ePlus1)
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	var t6 float64 // dot(t4, t5*(0.005*diag(Sigma) + 0.005*mu^2))
+	var t5 float64 // dot(t3, t4*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
-		t6 += t4[i] * t5[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
+		t5 += t3[i] * t4[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
 	}
-	t7 := dense.MulVec(p.vec0, Sigma, t2, d, d) // Sigma @ equal(range(d), e + 1)
-	t8 := dense.Dot(t2, t7)                     // Sigma[e + 1, e + 1]
+	t6 := dense.MulVec(p.vec0, Sigma, t1, d, d) // Sigma @ equal(range(d), e + 1)
+	t7 := dense.Dot(t1, t6)                     // Sigma[e + 1, e + 1]
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t9[ij]
+				p.drawn[start*d+ij] = mu[j] + t8[ij]
 			}
 		}
 	}
 	p.estimates()
-	t10 := dense.Zeroed(p.vec0) // sum(estimated_gradient(mu + inv(chol(inv(Sigma))') @ row))
-	t11 := dense.Zeroed(p.mat2) // sum(outer(row, estimated_gradient(mu + inv(chol(inv(Sigma))') @ row)))
+	t9 := dense.Zeroed(p.vec0)  // sum(estimated_gradient(mu + inv(chol(inv(Sigma))') @ e))
+	t10 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(inv(Sigma))') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t10, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t11, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t10, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	t12 := p.mat3 // chol(inv(Sigma))'
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t13 := dense.SolveLowerRows(dense.Copied(p.mat4, t11), chol2, d, d) // t11 @ inv(t12)
-	t14 := dense.LowerHalf(dense.Copied(p.mat2, t13), d)                // lower_half(t13)
-	t15 := dense.Mul(p.mat4, t14, t12, d, d, d)
-	t16 := dense.Mul(p.mat2, chol2, t15, d, d, d) // chol2 @ t14 @ t12
+	t11 := dense.SolveLowerRows(dense.Copied(p.mat4, t10), chol2, d, d) // t10 @ inv(chol2T)
+	t12 := dense.LowerHalf(dense.Copied(p.mat2, t11), d)                // lower_half(t11)
+	t13 := dense.Mul(p.mat4, t12, chol2T, d, d, d)
+	t14 := dense.Mul(p.mat2, chol2, t13, d, d, d) // chol2 @ t12 @ chol2T
 	for i := range d {
-		gMu[i] = t3*t2[i] - t10[i]/float64(p.draws) + 0.01*mu[i]*t4[i]*t5[i]
+		gMu[i] = t2*t1[i] - t9[i]/float64(p.draws) + 0.01*t3[i]*t4[i]*mu[i]
 	}
-	t17 := 1 / float64(p.draws)
+	t15 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t16[i*d+j]+0.5*t16[j*d+i])*t17
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t15
 		}
 	}
 	for i := range d {
-		gSigma[i*d+i] += 0.5*t2[i] + 0.005*t4[i]*t5[i]
+		gSigma[i*d+i] += 0.005*t3[i]*t4[i] + 0.5*t1[i]
 	}
 	dense.Mirror(gSigma, d)
-	return t6 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t8 + 0.5*t3*t3 - sum/float64(p.draws)
+	return t5 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + 0.5*t2*t2 - sum/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -497,14 +488,11 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
+	_, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -512,24 +500,22 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
+	chol, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage2(eta1, chol)
 	p.logJointValues()
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -539,21 +525,22 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i]
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -568,60 +555,57 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t4, t6, logDetSigma, t14, sum5, t40, ok := p.stage4(mu, chol, vEta1, eta1)
+	mu := dense.Copied(p.vec0, eta1)
+	t2, t4, logDetSigma, t12, sum5, t36, ok := p.stage3(mu, chol, vEta1, eta1)
 	if !ok {
 		return math.NaN()
 	}
-	t3, t10, t11, Sigma, t16, t45 := p.vec2, p.vec3, p.vec4, p.mat0, p.mat1, p.vec8
-	t48 := p.mat2
+	t1, t8, t9, Sigma, t14, t41, t44 := p.vec2, p.vec3, p.vec4, p.mat0, p.mat1, p.vec8, p.mat2
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + p.scale*(0.5*t16[i*d+j]+0.5*t16[j*d+i])
+			vEta2[i*d+j] = eta2[i*d+j] + p.scale*(0.5*t14[i*d+j]+0.5*t14[j*d+i])
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.005*t10[i]*t11[i] + t3[i]*t40
+		vEta2[i*d+i] += 0.005*t8[i]*t9[i] + t1[i]*t36
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t45[i]
+		cEta1[i] = -2 * t41[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t48[i*d+j] - 2*mu[j]*t45[i] - 2*mu[i]*t45[j]
+			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t44[i*d+j] - 2*mu[j]*t41[i] - 2*mu[i]*t41[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + 0.5*t4*t4 +
-		p.scale*(p.n*(t4+0.9808292530117263)+2.5*sum5)
+	return t12 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t4 + 0.5*t2*t2 +
+		p.scale*(p.n*(t2+0.9808292530117263)+2.5*sum5)
 }
 
 // pass1 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	Sigma, t6, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t9, t8, t10 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t11 := p.pass.Numbers[3]
-	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
-	dataY := p.dataY[start:end]
-	t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
-	t13 := p.row0[:b]
-	dense.MulVec(t13, stacked1, t6, b, d)
-	t14 := p.row1[:b] // dot(mu, stacked1)
-	dense.MulVec(t14, stacked1, mu, b, d)
-	t15 := p.row2[:b] // dot(stacked1, t12)
-	dense.RowsDot(t15, stacked1, t12, b, d)
+	Sigma, t4, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t7, t6, t8, t9 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
+	weights, stacked1, dataY := p.w.Of(start, end), p.stacked1[start*d:end*d], p.dataY[start:end]
+	SigmaStacked1 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d)
+	t10 := p.row0[:b]
+	dense.MulVec(t10, stacked1, t4, b, d)
+	muDotStacked1 := p.row1[:b]
+	dense.MulVec(muDotStacked1, stacked1, mu, b, d)
+	t11 := p.row2[:b] // dot(stacked1, SigmaStacked1)
+	dense.RowsDot(t11, stacked1, SigmaStacked1, b, d)
 	var sum float64
 	for i := range b {
-		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], dataY[i]-
-			t14[i])
-		sum += weights[i] * t16
+		t12 := p.expectations2(t7, t6, math.Sqrt(math.Max(t11[i]-t8*t10[i]*t10[i], 1e-200)), t9*t10[i], dataY[i]-
+			muDotStacked1[i])
+		sum += weights[i] * t12
 	}
 	p.pass.Sums[0] += sum
 }
@@ -633,41 +617,41 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) ExactLoss(z []float64) float64 {
 	d, e := p.d, p.e
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.Range(p.vec1) // range(d)
-	t3 := float64(e) + 1      // e + 1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	t1 := dense.Range(p.vec1) // range(d)
+	ePlus1 := float64(e) + 1
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t5 := p.vec2   // equal(range(d), e + 1)
-	var t4 float64 // dot(less(0, t2), less(t2, t3)*(0.005*diag(Sigma) + 0.005*mu^2))
+	t3 := p.vec2   // equal(range(d), e + 1)
+	var t2 float64 // dot(less(0, t1), less(t1, ePlus1)*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
-		t5[i] = special.Equal(t2[i], t3)
-		t4 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t2[i]) * special.Less(t2[i], t3)
+		t3[i] = special.Equal(t1[i], ePlus1)
+		t2 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t1[i]) * special.Less(t1[i], ePlus1)
 	}
-	t6 := dense.MulVec(p.vec1, Sigma, t5, d, d) // Sigma @ equal(range(d), e + 1)
-	var t7 float64                              // Sigma[e + 1, e + 1]
+	t4 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
+	var t5 float64                              // Sigma[e + 1, e + 1]
 	for i := range d {
-		t7 += t5[i] * t6[i]
+		t5 += t3[i] * t4[i]
 	}
-	t8 := dense.Dot(mu, t5)               // mu[e + 1]
-	t9 := math.Sqrt(math.Max(t7, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t10 := 1 / (t9 * t9)                  // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
-	t11 := 1 / t9                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = Sigma, t6, mu, t9
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t8, t10, t11
+	t6 := dense.Dot(mu, t3)               // mu[e + 1]
+	t7 := math.Sqrt(math.Max(t5, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t8 := 1 / (t7 * t7)                   // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t9 := 1 / t7                          // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0], p.pass.Numbers[1] = Sigma, t4, mu, t7, t6
+	p.pass.Numbers[2], p.pass.Numbers[3] = t8, t9
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
-	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + 0.5*t8*t8 +
-		p.scale*(p.n*(t8+0.9808292530117263)+2.5*sum)
+	return t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t5 + 0.5*t6*t6 +
+		p.scale*(p.n*(t6+0.9808292530117263)+2.5*sum)
 }
 
 // Nodes returns the number of nodes of quadrature.
@@ -680,286 +664,280 @@ func (p *Model) SetNodes(n int) {
 	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
-// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
-func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
 	d := p.d
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, false
 	}
-	return chol, true
-}
-
-// stage2 is a part of Latents and Weights.
-func (p *Model) stage2(eta1, chol []float64) {
-	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij]
+				p.drawn[start*d+ij] = SigmaEta1[j] + t0[ij]
 			}
 		}
 	}
+	return chol, true
 }
 
-// stage3 is a part of Gradients. It returns t4 = mu[e + 1], logDetSigma, t10 = dot(t5, t6*(0.005*diag(Sigma) +
-// 0.005*mu^2)), t12 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves chol, mu, t3 =
-// equal(range(d), e + 1), t5 = less(0, range(d)), t6 = less(range(d), e + 1), Sigma, t8 = Sigma @ diag(0.005*t5*t6 +
-// 0.5*t3) @ Sigma, t14 = sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row)), t20 = chol @ t18 @ chol' @ mu, t22
-// = chol @ t18' @ chol' @ mu, t25 = chol @ t18 @ t23, t27 = Sigma @ t26, t28 = t18 @ inv(chol).
-func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64, bool) {
+// stage2 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
+// 0.005*mu^2)), t10 = Sigma[e + 1, e + 1], sum. In memory it leaves Sigma, t6 = Sigma @ diag(0.005*t3*t4 + 0.5*t1) @
+// Sigma, t24 = Sigma @ t23, t27 = inv(cholT) @ t16 @ inv(chol).
+func (p *Model) stage2(mu, chol, vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
 	d, e := p.d, p.e
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return 0, 0, 0, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return 0, 0, 0, 0, 0, false
-	}
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := float64(e) + 1      // e + 1
-	t3 := p.vec2              // equal(range(d), e + 1)
+	t0 := dense.Range(p.vec1) // range(d)
+	ePlus1 := float64(e) + 1
+	t1 := p.vec2 // equal(range(d), e + 1)
 	for i := range d {
-		t3[i] = special.Equal(t1[i], t2)
+		t1[i] = special.Equal(t0[i], ePlus1)
 	}
-	t4 := dense.Dot(mu, t3) // mu[e + 1]
-	t5 := p.vec3            // less(0, range(d))
-	t6 := p.vec4            // less(range(d), e + 1)
+	t2 := dense.Dot(mu, t1) // mu[e + 1]
+	t3 := p.vec3            // less(0, range(d))
+	t4 := p.vec4            // less(range(d), e + 1)
 	for i := range d {
-		t5[i] = special.Less(0, t1[i])
-		t6[i] = special.Less(t1[i], t2)
+		t3[i] = special.Less(0, t0[i])
+		t4[i] = special.Less(t0[i], ePlus1)
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t7 := dense.Copied(p.mat2, Sigma)
+	t5 := dense.Copied(p.mat2, Sigma)
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = t7[i*d+j] * (0.005*t5[i]*t6[i] + 0.5*t3[i])
+			t5[i*d+j] = t5[i*d+j] * (0.005*t3[i]*t4[i] + 0.5*t1[i])
 		}
 	}
-	dense.Mul(p.mat3, Sigma, t7, d, d, d)
-	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t9
-	var t10 float64 // dot(t5, t6*(0.005*diag(Sigma) + 0.005*mu^2))
+	dense.Mul(p.mat3, Sigma, t5, d, d, d)
+	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t7
+	var t8 float64 // dot(t3, t4*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
-		t10 += t5[i] * t6[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
+		t8 += t3[i] * t4[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
 	}
-	t11 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
-	t12 := dense.Dot(t3, t11)                    // Sigma[e + 1, e + 1]
+	t9 := dense.MulVec(p.vec1, Sigma, t1, d, d) // Sigma @ equal(range(d), e + 1)
+	t10 := dense.Dot(t1, t9)                    // Sigma[e + 1, e + 1]
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t13[ij]
+				p.drawn[start*d+ij] = mu[j] + t11[ij]
 			}
 		}
 	}
 	p.estimates()
-	t14 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t15 := dense.Zeroed(p.mat2) // sum(outer(row, estimated_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t12 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t13 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t15, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t13, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	t16 := dense.MulTVec(p.vec5, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t17 := dense.SolveLowerRows(dense.Copied(p.mat4, t15), chol, d, d) // t15 @ inv(chol')
-	t18 := dense.LowerHalf(dense.Copied(p.mat2, t17), d)               // lower_half(t17)
-	t19 := dense.MulVec(p.vec6, t18, t16, d, d)                        // t18 @ chol' @ mu
-	dense.MulVec(p.vec7, chol, t19, d, d)
-	t21 := dense.MulTVec(p.vec6, t18, t16, d, d) // t18' @ chol' @ mu
-	dense.MulVec(p.vec5, chol, t21, d, d)
-	t23 := p.mat4 // chol(-2*eta2)'
+	t14 := dense.MulTVec(p.vec5, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t15 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d) // t13 @ inv(chol')
+	t16 := dense.LowerHalf(dense.Copied(p.mat2, t15), d)               // lower_half(t15)
+	t17 := dense.MulVec(p.vec6, t16, t14, d, d)                        // t16 @ chol' @ mu
+	t18 := dense.MulVec(p.vec7, chol, t17, d, d)                       // chol @ t16 @ chol' @ mu
+	t19 := dense.MulTVec(p.vec6, t16, t14, d, d)                       // t16' @ chol' @ mu
+	t20 := dense.MulVec(p.vec5, chol, t19, d, d)                       // chol @ t16' @ chol' @ mu
+	cholT := p.mat4
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t24 := dense.Mul(p.mat5, t18, t23, d, d, d)
-	dense.Mul(p.mat4, chol, t24, d, d, d)
-	t26 := p.vec6 // -0.5*t3*t4 - 0.005*mu*t5*t6 + 0.5*t14/n
+	t21 := dense.Mul(p.mat5, t16, cholT, d, d, d)
+	t22 := dense.Mul(p.mat4, chol, t21, d, d, d) // chol @ t16 @ cholT
+	t23 := p.vec6                                // -0.5*t1*t2 - 0.005*mu*t3*t4 + 0.5*t12/n
 	for i := range d {
-		t26[i] = 0.5*t14[i]/float64(p.draws) - 0.5*t4*t3[i] - 0.005*mu[i]*t5[i]*t6[i]
+		t23[i] = 0.5*t12[i]/float64(p.draws) - 0.5*t2*t1[i] - 0.005*mu[i]*t3[i]*t4[i]
 	}
-	dense.MulVec(p.vec8, Sigma, t26, d, d)
-	dense.Copied(p.mat5, t18)
-	return t4, logDetSigma, t10, t12, sum, true
+	dense.MulVec(p.vec8, Sigma, t23, d, d)
+	t25 := dense.SolveLowerTRows(dense.Copied(p.mat5, t16), chol, d, d)          // t16 @ inv(chol)
+	t26 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t25, d, d), chol, d, d) // inv(cholT) @ t16' @ inv(chol)
+	dense.Transpose(p.mat1, t26, d, d)
+	for i := range d {
+		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t12[i]-t18[i]-t20[i])/float64(p.draws)
+	}
+	t28 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t22[i*d+j]+0.5*t22[j*d+i])*t28
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.005*t3[i]*t4[i] + 0.5*t1[i]
+	}
+	return t2, logDetSigma, t8, t10, sum
 }
 
 // pass2 is a pass of ExactGradients over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
-	t15, t16 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	Sigma, t18, mu := p.pass.Arrays[2][:d*d], p.pass.Arrays[3][:d], p.pass.Arrays[4][:d]
-	t12 := p.pass.Arrays[5][:d]
-	t8, t9, t7 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t4 := p.pass.Numbers[3]
-	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
-	dataY := p.dataY[start:end]
-	t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
-	t19 := p.row0[:b]
-	dense.MulVec(t19, stacked1, t18, b, d)
-	t20 := p.row1[:b] // dot(mu, stacked1)
-	dense.MulVec(t20, stacked1, mu, b, d)
-	t21 := p.row2[:b] // dot(stacked1, t17)
-	dense.RowsDot(t21, stacked1, t17, b, d)
-	t22 := p.row3[:b]
-	t23 := p.row4[:b] // sqrt(max(t21 - t19^2/t7^2, 1e-200))
-	t24 := p.row5[:b] // less(1e-200, t21 - t19^2/t7^2)
-	t25, t26 := p.row6[:b], p.row7[:b]
+	t13, t14, Sigma := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
+	t15, mu, t10 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
+	t6, t7, t5, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
+	weights, stacked1, dataY := p.w.Of(start, end), p.stacked1[start*d:end*d], p.dataY[start:end]
+	SigmaStacked1 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d)
+	t16 := p.row0[:b]
+	dense.MulVec(t16, stacked1, t15, b, d)
+	muDotStacked1 := p.row1[:b]
+	dense.MulVec(muDotStacked1, stacked1, mu, b, d)
+	t17 := p.row2[:b] // dot(stacked1, SigmaStacked1)
+	dense.RowsDot(t17, stacked1, SigmaStacked1, b, d)
+	t18 := p.row3[:b]
+	t19 := p.row4[:b] // sqrt(max(t17 - t16^2/t5^2, 1e-200))
+	t20 := p.row5[:b] // less(1e-200, t17 - t16^2/t5^2)
+	t21, t22 := p.row6[:b], p.row7[:b]
 	var sum, sum2, sum3, sum4, sum5 float64
 	for i := range b {
-		t27 := t21[i] - t8*t19[i]*t19[i]
-		t28 := math.Sqrt(math.Max(t27, 1e-200)) // sqrt(max(t21 - t19^2/t7^2, 1e-200))
-		t29 := t9 * t19[i]
-		t30 := dataY[i] - t20[i]
-		t31, t32, t33, t34, t35, t36 := p.expectations(t7, t4, t28, t29, t30)
-		t37 := special.Less(1e-200, t27) // less(1e-200, t21 - t19^2/t7^2)
+		t23 := t17[i] - t6*t16[i]*t16[i]
+		t24 := math.Sqrt(math.Max(t23, 1e-200)) // sqrt(max(t17 - t16^2/t5^2, 1e-200))
+		t25 := t7 * t16[i]
+		t26 := dataY[i] - muDotStacked1[i]
+		t27, t28, t29, t30, t31, t32 := p.expectations(t5, t2, t24, t25, t26)
+		t33 := special.Less(1e-200, t23) // less(1e-200, t17 - t16^2/t5^2)
 		weight := weights[i]
-		sum += weight * t31
-		sum2 += weight * t32
-		sum3 += weight * t19[i] * t33
-		sum4 += weight * t19[i] * t19[i] * t37 * t34 / t28
-		sum5 += weight * t36
-		t22[i] = weight * t35
-		t23[i] = t28
-		t24[i] = t37
-		t25[i] = t34
-		t26[i] = 2.5*t33 - 2.5*t9*t19[i]*t37*t34/t28
+		sum += weight * t27
+		sum2 += weight * t28
+		sum3 += weight * t16[i] * t29
+		sum4 += weight * t16[i] * t16[i] * t33 * t30 / t24
+		sum5 += weight * t32
+		t18[i] = weight * t31
+		t19[i] = t24
+		t20[i] = t33
+		t21[i] = t30
+		t22[i] = 2.5*t29 - 2.5*t7*t16[i]*t33*t30/t24
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sum4
 	p.pass.Sums[4] += sum5
-	t38 := p.rows0[:b*d] // 1.25*stacked1*t24*t25/t23 + t26*t12
+	t34 := p.rows0[:b*d] // 1.25*stacked1*t20*t21/t19 + t22*t10
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t38[ij] = 1.25*stacked1[ij]*t24[i]*t25[i]/t23[i] + t26[i]*t12[j]
+			t34[ij] = 1.25*stacked1[ij]*t20[i]*t21[i]/t19[i] + t22[i]*t10[j]
 		}
 	}
-	dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
+	dense.AddMulTVec(t13, 1, stacked1, t18, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedCross(t16, weights, stacked1, t38, scratch, b, d, d)
+	dense.AddWeightedCross(t14, weights, stacked1, t34, scratch, b, d, d)
 }
 
-// stage4 is a part of ExactGradients. It returns t4 = mu[e + 1], t6 = Sigma[e + 1, e + 1], logDetSigma, t14 =
-// dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2)), sum5, t40, and false outside the domain. In memory it leaves t3 =
-// equal(range(d), e + 1), t10 = less(0, range(d)), t11 = less(range(d), e + 1), Sigma, t16, t45 = Sigma @ t43, t48 =
-// Sigma @ t46 @ Sigma.
-func (p *Model) stage4(mu, chol, vEta1, eta1 []float64) (float64, float64, float64, float64, float64, float64, bool) {
+// stage3 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =
+// dot(t8, t9*(0.005*diag(Sigma) + 0.005*mu^2)), sum5, t36, and false outside the domain. In memory it leaves t1 =
+// equal(range(d), e + 1), t8 = less(0, range(d)), t9 = less(range(d), e + 1), Sigma, t14, t41 = Sigma @ t39, t44 =
+// Sigma @ t42 @ Sigma.
+func (p *Model) stage3(mu, chol, vEta1, eta1 []float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
+	dense.Solve(mu, chol, d)
 	if !dense.Finite(mu) {
 		return 0, 0, 0, 0, 0, 0, false
 	}
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := float64(e) + 1      // e + 1
-	t3 := p.vec2              // equal(range(d), e + 1)
+	t0 := dense.Range(p.vec1) // range(d)
+	ePlus1 := float64(e) + 1
+	t1 := p.vec2 // equal(range(d), e + 1)
 	for i := range d {
-		t3[i] = special.Equal(t1[i], t2)
+		t1[i] = special.Equal(t0[i], ePlus1)
 	}
-	t4 := dense.Dot(mu, t3)                                   // mu[e + 1]
-	t5 := dense.SolveLower(dense.Copied(p.vec3, t3), chol, d) // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
-	t6 := dense.Dot(t5, t5)                                   // Sigma[e + 1, e + 1]
-	t7 := math.Sqrt(math.Max(t6, 1e-200))                     // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t8 := 1 / (t7 * t7)                                       // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
-	t9 := 1 / t7                                              // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t10 := p.vec3                                             // less(0, range(d))
-	t11 := p.vec4                                             // less(range(d), e + 1)
+	t2 := dense.Dot(mu, t1)                                   // mu[e + 1]
+	t3 := dense.SolveLower(dense.Copied(p.vec3, t1), chol, d) // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
+	t4 := dense.Dot(t3, t3)                                   // Sigma[e + 1, e + 1]
+	t5 := math.Sqrt(math.Max(t4, 1e-200))                     // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t6 := 1 / (t5 * t5)                                       // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t7 := 1 / t5                                              // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t8 := p.vec3                                              // less(0, range(d))
+	t9 := p.vec4                                              // less(range(d), e + 1)
 	// equal(range(d), e + 1)/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t12 := p.vec5
+	t10 := p.vec5
 	for i := range d {
-		t10[i] = special.Less(0, t1[i])
-		t11[i] = special.Less(t1[i], t2)
-		t12[i] = t3[i] / t7
+		t8[i] = special.Less(0, t0[i])
+		t9[i] = special.Less(t0[i], ePlus1)
+		t10[i] = t1[i] / t5
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t13 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t13
-	var t14 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
+	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t11
+	var t12 float64 // dot(t8, t9*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
-		t14 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * t10[i] * t11[i]
+		t12 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * t8[i] * t9[i]
 	}
-	t15, t16 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	t18 := dense.MulVec(p.vec6, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t15, t16, Sigma, t18
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = mu, t12, t8, t9
-	p.pass.Numbers[2], p.pass.Numbers[3] = t7, t4
+	t13, t14 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
+	t15 := dense.MulVec(p.vec6, Sigma, t1, d, d) // Sigma @ equal(range(d), e + 1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t13, t14, Sigma, t15,
+		mu
+	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t10, t6, t7, t5, t2
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 5, Arrays: 2}, (*Model).pass2, (*Model).help)
-	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum5 := p.pass.Sums[4]
+	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	// scale*(n + 2.5*sum)
-	t39 := p.scale * (p.n + 2.5*sum)
-	// 0.5*scale*less(1e-200, t6)*(2.5*sum2 - (2.5*sum3 - 2.5*sum4/t7)/t7^2)/t7 + 0.5
-	t40 := 0.5*p.scale*special.Less(1e-200, t6)*(2.5*sum2-(2.5*sum3-2.5*sum4/t7)/(t7*t7))/t7 + 0.5
-	t41 := dense.MulVec(p.vec5, t16, mu, d, d)  // t16 @ mu
-	t42 := dense.MulTVec(p.vec6, t16, mu, d, d) // t16' @ mu
-	// -0.005*mu*t10*t11 + 1.25*scale*t15 - 0.5*t3*t44
-	t43 := p.vec7
-	t44 := t4 + t39
+	t35 := p.scale * (p.n + 2.5*sum)
+	// 0.5*scale*less(1e-200, t4)*(2.5*sum2 - (2.5*sum3 - 2.5*sum4/t5)/t5^2)/t5 + 0.5
+	t36 := 0.5*p.scale*special.Less(1e-200, t4)*(2.5*sum2-(2.5*sum3-2.5*sum4/t5)/(t5*t5))/t5 + 0.5
+	t37 := dense.MulVec(p.vec5, t14, mu, d, d)  // t14 @ mu
+	t38 := dense.MulTVec(p.vec6, t14, mu, d, d) // t14' @ mu
+	// -0.005*mu*t8*t9 + 1.25*scale*t13 - 0.5*t1*t40
+	t39 := p.vec7
+	t40 := t2 + t35
 	for i := range d {
-		t43[i] = 1.25*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t3[i]*t44
+		t39[i] = 1.25*p.scale*t13[i] - 0.005*mu[i]*t8[i]*t9[i] - 0.5*t1[i]*t40
 	}
-	dense.MulVec(p.vec8, Sigma, t43, d, d)
-	t46 := p.mat2 // -0.5*diag(0.005*t10*t11 + t3*t40) - scale*(0.25*t16 + 0.25*t16')
+	dense.MulVec(p.vec8, Sigma, t39, d, d)
+	t42 := p.mat2 // -0.5*diag(0.005*t8*t9 + t1*t36) - scale*(0.25*t14 + 0.25*t14')
 	for i := range d {
 		for j := range d {
-			t46[i*d+j] = -p.scale * (0.25*t16[i*d+j] + 0.25*t16[j*d+i])
+			t42[i*d+j] = -p.scale * (0.25*t14[i*d+j] + 0.25*t14[j*d+i])
 		}
 	}
 	for i := range d {
-		t46[i*d+i] += -0.0025*t10[i]*t11[i] - 0.5*t3[i]*t40
+		t42[i*d+i] += -0.0025*t8[i]*t9[i] - 0.5*t1[i]*t36
 	}
-	t47 := dense.Mul(p.mat3, t46, Sigma, d, d, d)
-	dense.Mul(p.mat2, Sigma, t47, d, d, d)
+	t43 := dense.Mul(p.mat3, t42, Sigma, d, d, d)
+	dense.Mul(p.mat2, Sigma, t43, d, d, d)
 	for i := range d {
-		vEta1[i] = eta1[i] + t3[i]*(t4+t39-2*mu[i]*t40) - p.scale*(2.5*t15[i]+t41[i]+t42[i])
+		vEta1[i] = eta1[i] + t1[i]*(t2+t35-2*mu[i]*t36) - p.scale*(2.5*t13[i]+t37[i]+t38[i])
 	}
-	return t4, t6, logDetSigma, t14, sum5, t40, true
+	return t2, t4, logDetSigma, t12, sum5, t36, true
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	e, b := p.e, end-start
 	w_ := p.pass.Arrays[0][:e]
-	t1 := p.pass.Numbers[0]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*e : end*e]
+	t0 := p.pass.Numbers[0]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*e:end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
-	t3 := p.row9[:b]
+	t2 := p.row9[:b]
 	for i := range b {
-		t2 := dataY[i] - wDotX[i]
-		t3[i] = 0.25 * t1 * t2 * t2
+		t1 := dataY[i] - wDotX[i]
+		t2[i] = 0.25 * t0 * t1 * t1
 	}
-	special.Log1ps(t3, t3)
+	special.Log1ps(t2, t2)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t3[i]
+		sumLog1p += weights[i] * t2[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -972,9 +950,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 	e := p.e
 	w_, free_sigma := z[:e], z[e]
 	wDotW := dense.Dot(w_, w_)
-	t0 := special.Exp(free_sigma) // exp(free_sigma)
-	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
-	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t1
+	expFree_sigma := special.Exp(free_sigma)
+	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
+	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*(free_sigma+0.9808292530117263)+2.5*sumLog1p)
@@ -996,33 +974,32 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass5 is a pass of estimated over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	e, b := p.e, end-start
-	t2, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
-	t1 := p.pass.Numbers[0]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*e : end*e]
+	t1, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
+	t0 := p.pass.Numbers[0]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*e:end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
-	t3 := p.row9[:b] // weight times (y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1)
-	t8 := p.row10[:b]
+	t2 := p.row9[:b] // weight times (y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1)
+	t7 := p.row10[:b]
 	for i := range b {
-		t4 := dataY[i] - wDotX[i]
-		t5 := t4 * t4 * t1
-		t8[i] = 0.25 * t5
+		t3 := dataY[i] - wDotX[i]
+		t4 := t3 * t3 * t0
+		t7[i] = 0.25 * t4
 	}
-	special.Log1ps(t8, t8)
+	special.Log1ps(t7, t7)
 	var sum, sumLog1p float64
 	for i := range b {
-		t4 := dataY[i] - wDotX[i]
-		t5 := t4 * t4 * t1
-		t6 := 0.25*t5 + 1
+		t3 := dataY[i] - wDotX[i]
+		t4 := t3 * t3 * t0
+		t5 := 0.25*t4 + 1
 		weight := weights[i]
-		sum += weight * t4 * t4 / t6
-		sumLog1p += weight * t8[i]
-		t3[i] = weight * t4 / t6
+		sum += weight * t3 * t3 / t5
+		sumLog1p += weight * t7[i]
+		t2[i] = weight * t3 / t5
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t2, 1, dataX, t3, b, e)
+	dense.AddMulTVec(t1, 1, dataX, t2, b, e)
 }
 
 // estimated returns the terms of the log joint density of the data and the latent variables z whose expectations are
@@ -1035,17 +1012,17 @@ func (p *Model) estimated(g, z []float64) float64 {
 	e := p.e
 	gW := g[:e]
 	w_, free_sigma := z[:e], z[e]
-	t0 := special.Exp(free_sigma) // exp(free_sigma)
-	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
-	t2 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, w_, t1
+	expFree_sigma := special.Exp(free_sigma)
+	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
+	t1 := dense.Zeroed(p.vecE0)               // sum(X*(y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, w_, t0
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass5, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	t7 := p.scale / (t0 * t0)
+	t6 := p.scale / (expFree_sigma * expFree_sigma)
 	for i := range e {
-		gW[i] = 1.25 * t2[i] * t7
+		gW[i] = 1.25 * t1[i] * t6
 	}
-	g[e] = -p.scale * (p.n - 1.25*sum/(t0*t0))
+	g[e] = -p.scale * (p.n - 1.25*sum/(expFree_sigma*expFree_sigma))
 	return -p.scale * (p.n*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
 }
 
@@ -1066,20 +1043,19 @@ func (p *Model) estimatedOf(from, to int) {
 func (p *Model) pass7(start, end int) {
 	e, b := p.e, end-start
 	w_ := p.pass.Arrays[0][:e]
-	t1 := p.pass.Numbers[0]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*e : end*e]
+	t0 := p.pass.Numbers[0]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*e:end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
-	t3 := p.row9[:b]
+	t2 := p.row9[:b]
 	for i := range b {
-		t2 := dataY[i] - wDotX[i]
-		t3[i] = 0.25 * t2 * t2 * t1
+		t1 := dataY[i] - wDotX[i]
+		t2[i] = 0.25 * t1 * t1 * t0
 	}
-	special.Log1ps(t3, t3)
+	special.Log1ps(t2, t2)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t3[i]
+		sumLog1p += weights[i] * t2[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -1091,9 +1067,9 @@ func (p *Model) pass7(start, end int) {
 func (p *Model) estimatedValue(z []float64) float64 {
 	e := p.e
 	w_, free_sigma := z[:e], z[e]
-	t0 := special.Exp(free_sigma) // exp(free_sigma)
-	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
-	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t1
+	expFree_sigma := special.Exp(free_sigma)
+	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
+	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return -p.scale * (p.n*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
@@ -1115,23 +1091,22 @@ func (p *Model) estimatedValueOf(from, to int) {
 // pass9 is a pass of estimatedGradient over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	e, b := p.e, end-start
-	t2, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
-	t1 := p.pass.Numbers[0]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*e : end*e]
+	t1, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
+	t0 := p.pass.Numbers[0]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*e:end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
-	t3 := p.row9[:b] // weight times (y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1)
+	t2 := p.row9[:b] // weight times (y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1)
 	var sum float64
 	for i := range b {
-		t4 := dataY[i] - wDotX[i]
-		t5 := 0.25*t4*t4*t1 + 1
+		t3 := dataY[i] - wDotX[i]
+		t4 := 0.25*t3*t3*t0 + 1
 		weight := weights[i]
-		sum += weight * t4 * t4 / t5
-		t3[i] = weight * t4 / t5
+		sum += weight * t3 * t3 / t4
+		t2[i] = weight * t3 / t4
 	}
 	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t2, 1, dataX, t3, b, e)
+	dense.AddMulTVec(t1, 1, dataX, t2, b, e)
 }
 
 // estimatedGradient writes the gradient of what estimated returns to g.
@@ -1139,17 +1114,17 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	e := p.e
 	gW := g[:e]
 	w_, free_sigma := z[:e], z[e]
-	t0 := special.Exp(free_sigma) // exp(free_sigma)
-	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
-	t2 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, w_, t1
+	expFree_sigma := special.Exp(free_sigma)
+	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
+	t1 := dense.Zeroed(p.vecE0)               // sum(X*(y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, w_, t0
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass9, (*Model).help)
 	sum := p.pass.Sums[0]
-	t6 := p.scale / (t0 * t0)
+	t5 := p.scale / (expFree_sigma * expFree_sigma)
 	for i := range e {
-		gW[i] = 1.25 * t2[i] * t6
+		gW[i] = 1.25 * t1[i] * t5
 	}
-	g[e] = -p.scale * (p.n - 1.25*sum/(t0*t0))
+	g[e] = -p.scale * (p.n - 1.25*sum/(expFree_sigma*expFree_sigma))
 }
 
 // estimatedGradients evaluates estimatedGradient at every draw.
@@ -1180,7 +1155,7 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 	{
 		e := p.e
 		w_, free_sigma := z[:e], z[e]
-		t0 := special.Exp(free_sigma) // exp(free_sigma)
+		expFree_sigma := special.Exp(free_sigma)
 		for start := 0; start < p.w.Len(); start += block {
 			end := min(start+block, p.w.Len())
 			b := end - start
@@ -1189,7 +1164,8 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			wDotX := p.row0[:b]
 			dense.MulVec(wDotX, dataX, w_, b, e)
 			for i := range b {
-				p.predictedY[start+i] = wDotX[i] + 1.4142135623730951*t0*predictiveE[i]/math.Sqrt(predictiveG[i])
+				p.predictedY[start+i] = wDotX[i] +
+					1.4142135623730951*expFree_sigma*predictiveE[i]/math.Sqrt(predictiveG[i])
 			}
 		}
 	}
@@ -1219,17 +1195,17 @@ func (p *Model) factor0(xs, xs2 []float64, row int) {
 		end := min(start+block, len(xs))
 		b := end - start
 		xs_, xs2 := xs[start:end], xs2[start:end]
-		t2 := p.row0[:b] // exp(xs_)
-		special.Exps(t2, xs_)
-		t3 := p.row1[:b]
+		t1 := p.row0[:b] // exp(xs_)
+		special.Exps(t1, xs_)
+		t2 := p.row1[:b]
 		for i := range b {
-			t0 := t2[i]
-			t1 := y - xs2[i]
-			t3[i] = 0.25 * t1 * t1 / (t0 * t0)
+			t0 := t1[i]
+			yLessXs2 := y - xs2[i]
+			t2[i] = 0.25 * yLessXs2 * yLessXs2 / (t0 * t0)
 		}
-		special.Log1ps(t3, t3)
+		special.Log1ps(t2, t2)
 		for i := range b {
-			p.factorLogs[start+i] = -xs_[i] - 2.5*t3[i]
+			p.factorLogs[start+i] = -xs_[i] - 2.5*t2[i]
 		}
 	}
 }
@@ -1406,9 +1382,8 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 
 var (
 	info = runtime.Info{
-		Name: "robustregression", Target: "multivariate_normal",
-		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "vi",
-		Source:   "library/problems/robustregression.yaml",
+		Name: "robustregression", Target: "multivariate_normal", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi", Source: "library/problems/robustregression.yaml",
 		Dims:     []string{"d", "e"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{

@@ -81,14 +81,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	logDetSigma, t9, sumLogNdtr, t13, ok := p.stage9(eta, Sigma, m1, chol, vM1, vM2, m2, vEta, cM1, cM2)
+	logDetSigma, t8, sumLogNdtr, t12, ok := p.stage9(eta, Sigma, m1, chol, vM1, vM2, m2, vEta, cM1, cM2)
 	if !ok {
 		return math.NaN()
 	}
 	for i := range d {
-		cEta[i] = -p.perRow * t13[i]
+		cEta[i] = -p.perRow * t12[i]
 	}
-	return 0.5*logDetSigma - (sumLogNdtr+p.n*t9-p.data1)/p.n + p.data2
+	return 0.5*logDetSigma - (sumLogNdtr+p.n*t8-p.data1)/p.n + p.data2
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
@@ -163,16 +163,16 @@ func (p *Model) pass2(start, end int) {
 	eta := p.pass.Arrays[0][:d]
 	etaDotM1 := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t5, column0, eta, b, d)
-	t6 := p.row1[:b]
+	t4 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t4, column0, eta, b, d)
+	t5 := p.row1[:b]
 	for i := range b {
-		t6[i] = t5[i] - etaDotM1
+		t5[i] = t4[i] - etaDotM1
 	}
-	special.LogNdtrs(t6, t6)
+	special.LogNdtrs(t5, t5)
 	var sumLogNdtr float64
 	for i := range b {
-		sumLogNdtr += weights[i] * t6[i]
+		sumLogNdtr += weights[i] * t5[i]
 	}
 	p.pass.Sums[0] += sumLogNdtr
 }
@@ -206,14 +206,14 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	t2 := dense.Dot(t0, t1)
-	t3 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
+	m1DotInvSigmaM1 := dense.Dot(t0, t0)
 	etaDotM1 := dense.Dot(eta, m1)
 	scratch := p.mat0
-	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
+	t3 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
-	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t4)*p.perRow
+	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*m1DotInvSigmaM1+sumLogNdtr-0.5*t3)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -294,9 +294,9 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage7(muCentred)
+	t2, t3, Sigma, eta, sqrtN := p.stage7(muCentred)
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
@@ -306,9 +306,9 @@ func (p *Model) start1(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage7(muCentred)
+	t2, t3, Sigma, eta, sqrtN := p.stage7(muCentred)
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
@@ -318,13 +318,13 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t12, ok := p.stage4(muCentred)
+	Sigma, t9, eta, t11, ok := p.stage4(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = -t9[i] * t12
+		eta[i] = -t9[i] * t11
 		zM1[i] = muCentred[i]
 	}
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
@@ -334,13 +334,13 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t12, ok := p.stage4(muCentred)
+	Sigma, t9, eta, t11, ok := p.stage4(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = t9[i] * t12
+		eta[i] = t9[i] * t11
 		zM1[i] = muCentred[i]
 	}
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
@@ -357,9 +357,9 @@ func (p *Model) start4(z []float64) {
 			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] * t12
+		S[ij] = t3[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -367,12 +367,13 @@ func (p *Model) start4(z []float64) {
 		return
 	}
 	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t6, t6)
 	delta := p.vec0
-	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	// min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/rawDotInvSRaw))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := t8 * raw[i]
+		deltaI := t7 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -394,9 +395,9 @@ func (p *Model) start5(z []float64) {
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] * t12
+		S[ij] = t3[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -404,12 +405,12 @@ func (p *Model) start5(z []float64) {
 		return
 	}
 	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t6, t6)
 	delta := p.vec0
-	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	t7 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t8 * raw[i]
+		deltaI := 1.6278820596099706 * t7 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -425,13 +426,13 @@ func (p *Model) start6(z []float64) {
 	d := p.d
 	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, muCentred, ok := p.stage3(t1)
+	S, raw, delta, t10, muCentred, ok := p.stage3(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		deltaI := 1.5491933384829668 * t11 * raw[i]
+		deltaI := 1.5491933384829668 * t10 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -447,13 +448,13 @@ func (p *Model) start7(z []float64) {
 	d := p.d
 	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, muCentred, ok := p.stage3(t1)
+	S, raw, delta, t10, muCentred, ok := p.stage3(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		deltaI := -1.5491933384829668 * t11 * raw[i]
+		deltaI := -1.5491933384829668 * t10 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -468,20 +469,20 @@ func (p *Model) start7(z []float64) {
 // pass3 is a pass of randomStart and start0 over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
-	t1 := p.pass.Arrays[0][:d]
+	t0 := p.pass.Arrays[0][:d]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t1, 1, column0, weights, b, d)
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
 // pass4 is a pass of randomStart and start6 over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
-	t3, t2 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t2
-	dense.RowsLess(t4, column0_2, t2, b, d)
+	t3 := p.rows0[:b*d] // column0_2 - t1
+	dense.RowsLess(t3, column0_2, t1, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -492,39 +493,39 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	a := random.Uniform(rng, 0.1, 0.99)
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := 1 - a // 1 - a
-	rho_ := a * a / (a*a + t0*t0)
+	oneLessA := 1 - a
+	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	eDotE := dense.Dot(e, e)
-	t1 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t1
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	t2 := p.vec1 // t1/n
+	t1 := p.vec1 // t0/n
 	for i := range d {
-		t2[i] = t1[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
-	t3 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
+	t2 := dense.Zeroed(p.mat0)
+	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	dense.Mirror(t3, d)
+	dense.Mirror(t2, d)
 	S := p.mat1
-	t9 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] * t9
+		S[ij] = t2[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := dense.MulVec(p.vec0, chol, e, d, d) // chol(S) @ e
+	cholSE := dense.MulVec(p.vec0, chol, e, d, d)
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
-	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	t4 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := t6 * t5[i]
+		deltaI := t4 * cholSE[i]
 		delta[i] = deltaI
-		muCentred[i] = t2[i] - 0.7978845608028654*deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -539,11 +540,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	t5 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t8
+		eta[i] = invSigmaDelta[i] / t6
 		zM1[i] = muCentred[i]
 	}
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
@@ -586,12 +587,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		return
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
 	copy(p.fixed1, OmegaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
+	p.fixed2[0] = t0
+	p.fixed3[0] = math.Sqrt(t0) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -667,8 +668,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
-	p.pass.Arrays[4] = chol
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t0, eta, chol
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
@@ -748,22 +748,22 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta)  // dot(eta, Omega @ eta)
-	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	for i := range d {
 		gXi[i] = 0.0
 	}
-	t2 := p.perRow / t1
+	t1 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t2
+			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t1
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t1
+		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t0
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotOmegaEta) * p.perRow
 }
 
 // pass6 is a pass of limit0Gradient over the rows of a block.
@@ -896,12 +896,12 @@ func (p *Model) pass9(start, end int) {
 func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	t1 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	x2 := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*invN
 		}
 	}
 }
@@ -931,8 +931,8 @@ func (p *Model) limit0Data() bool {
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-		t1 := 1 / p.n
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
+		invN := 1 / p.n
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass10, (*Model).help)
 	}
 	{
@@ -958,20 +958,20 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage6()
+	t1, t2, sqrtN := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		u__I := special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage6()
+	t1, t2, sqrtN := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		u__I := -special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
@@ -980,13 +980,13 @@ func (p *Model) limit0Start1(theta []float64) {
 func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t4 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
+			t2[ij] = data2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -1004,8 +1004,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t4 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -1015,9 +1015,9 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	t5 := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.n)
 	for i := range d {
-		u__I := t3[i] * t5
+		u__I := t3[i] * sqrtN
 		thetaU[i] = u__I
 	}
 }
@@ -1104,7 +1104,7 @@ func (p *Model) pass13(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage3 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage3 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
 func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
@@ -1113,9 +1113,9 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
-	t14 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t2[ij] * t14
+		S[ij] = t2[ij] * invN
 	}
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1128,11 +1128,11 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 		raw[i] = t4[i] / p.n
 	}
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t9, t9)
 	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
-	return S, raw, delta, t11, muCentred, true
+	return S, raw, delta, t10, muCentred, true
 }
 
 // pass14 is a pass of start2 over the rows of a block.
@@ -1149,8 +1149,7 @@ func (p *Model) pass14(start, end int) {
 // pass15 is a pass of start2 over the rows of a block.
 func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
-	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	chol := p.pass.Arrays[2][:d*d]
+	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
@@ -1171,7 +1170,7 @@ func (p *Model) pass15(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage4 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
+// stage4 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t11, and false outside the
 // domain.
 func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
@@ -1180,9 +1179,9 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t11 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t11
+		Sigma[ij] = t1[ij] * invN
 	}
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -1193,8 +1192,8 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
-	t12 := 1 / math.Sqrt(t10)
-	return Sigma, t9, eta, t12, true
+	t11 := 1 / math.Sqrt(t10)
+	return Sigma, t9, eta, t11, true
 }
 
 // stage5 is a part of start4, start5, start6 and start7. It returns Sigma, eta, and false outside the domain.
@@ -1212,11 +1211,11 @@ func (p *Model) stage5(S, delta, zM1, muCentred []float64) ([]float64, []float64
 		return nil, nil, false
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	t8 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
+		eta[i] = invSigmaDelta[i] / t9
 		zM1[i] = muCentred[i]
 	}
 	return Sigma, eta, true
@@ -1226,14 +1225,14 @@ func (p *Model) stage5(S, delta, zM1, muCentred []float64) ([]float64, []float64
 func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t6 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := t0[j]*t6 - data2[ij]
+			t5 := t0[j]*invN - data2[ij]
 			t3[ij] = t5 * t5
 			t4[ij] = -t5 * t5 * t5
 		}
@@ -1243,18 +1242,18 @@ func (p *Model) pass16(start, end int) {
 }
 
 // stage6 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), t7.
+// sum(x)/n)^3), sqrtN.
 func (p *Model) stage6() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
-	t7 := math.Sqrt(p.n)
-	return t1, t2, t7
+	sqrtN := math.Sqrt(p.n)
+	return t1, t2, sqrtN
 }
 
 // pass17 is a pass of start0 over the rows of a block.
@@ -1282,7 +1281,7 @@ func (p *Model) pass17(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage7 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
+// stage7 is a part of start0 and start1. It returns t2, t3, Sigma, eta, sqrtN.
 func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
@@ -1290,13 +1289,13 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, []
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t9 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t9
+		Sigma[ij] = t1[ij] * invN
 	}
 	eta := p.vec3
-	t10 := math.Sqrt(p.n)
-	return t2, t3, Sigma, eta, t10
+	sqrtN := math.Sqrt(p.n)
+	return t2, t3, Sigma, eta, sqrtN
 }
 
 // pass18 is a pass of start4 over the rows of a block.
@@ -1309,9 +1308,9 @@ func (p *Model) pass18(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t11 := column0_2[ij] - t1[j]
-			t4[ij] = t11
-			t5[ij] = t11 * t11 * t11
+			t10 := column0_2[ij] - t1[j]
+			t4[ij] = t10
+			t5[ij] = t10 * t10 * t10
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -1333,15 +1332,15 @@ func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
 // pass19 is a pass of Gradients over the rows of a block.
 func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
-	t10, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	t9, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	etaDotM1 := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t11 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t11, column0, eta, b, d)
+	t10 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t10, column0, eta, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
 	for i := range b {
-		t12 := t11[i] - etaDotM1
-		logNdtrs[i] = t12
+		t11 := t10[i] - etaDotM1
+		logNdtrs[i] = t11
 	}
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 	var sumNdtrRatio, sumLogNdtr float64
@@ -1355,10 +1354,10 @@ func (p *Model) pass19(start, end int) {
 	}
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sumLogNdtr
-	dense.AddMulTVec(t10, 1, column0, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
 }
 
-// stage9 is a part of Gradients. It returns logDetSigma, t9, sumLogNdtr, t13 = t10 - m1*sumNdtrRatio, and false
+// stage9 is a part of Gradients. It returns logDetSigma, t8, sumLogNdtr, t12 = t9 - m1*sumNdtrRatio, and false
 // outside the domain.
 func (p *Model) stage9(eta, Sigma, m1, chol, vM1, vM2, m2, vEta, cM1, cM2 []float64) (float64, float64, float64,
 	[]float64, bool) {
@@ -1372,36 +1371,35 @@ func (p *Model) stage9(eta, Sigma, m1, chol, vM1, vM2, m2, vEta, cM1, cM2 []floa
 	t1 := dense.MulVec(p.vec2, p.data0, t0, d, d)                     // p.data0 @ inv(Sigma) @ m1
 	t2 := dense.Solve(dense.Copied(p.vec3, t1), chol, d)              // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
 	t3 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
-	t4 := dense.Dot(m1, t0)                                           // dot(m1, inv(Sigma) @ m1)
-	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t5 := dense.Dot(m1, t3)
-	t6 := p.vec4 // sum(difference(x, origin)) - 0.5*n*m1
+	m1DotInvSigmaM1 := dense.Dot(m1, t0)
+	t4 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t5 := p.vec4            // sum(difference(x, origin)) - 0.5*n*m1
 	for i := range d {
-		t6[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
+		t5[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
 	}
-	t7 := p.mat2 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma)
+	t6 := p.mat2 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t6[j]-m1[j]*t6[i])
+			t6[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t5[j]-m1[j]*t5[i])
 		}
 	}
-	dense.SolveRows(t7, chol, d, d)
-	// inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma)
-	t8 := dense.SolveRows(dense.Transpose(p.mat0, t7, d, d), chol, d, d)
+	dense.SolveRows(t6, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma)
+	t7 := dense.SolveRows(dense.Transpose(p.mat0, t6, d, d), chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	var t9 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma))
+	var t8 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma))
 	for i := range d {
-		t9 += t7[i*d+i]
+		t8 += t6[i*d+i]
 	}
-	t10 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t10, eta, etaDotM1
+	t9 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t9, eta, etaDotM1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass19, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
-	t13 := p.vec5 // t10 - m1*sumNdtrRatio
+	t12 := p.vec5 // t9 - m1*sumNdtrRatio
 	for i := range d {
-		t13[i] = t10[i] - sumNdtrRatio*m1[i]
+		t12[i] = t9[i] - sumNdtrRatio*m1[i]
 	}
-	t14 := dense.Solve(dense.Copied(p.vec4, t13), chol, d) // inv(Sigma) @ t13
+	t13 := dense.Solve(dense.Copied(p.vec4, t12), chol, d) // inv(Sigma) @ t12
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
@@ -1412,16 +1410,16 @@ func (p *Model) stage9(eta, Sigma, m1, chol, vM1, vM2, m2, vEta, cM1, cM2 []floa
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t14[i]
+		vEta[i] = -p.perRow * t13[i]
 	}
-	t15 := t4 + 1 // dot(m1, inv(Sigma) @ m1) + 1
-	t16 := t5 - p.n*t4
+	t14 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t15 := t4 - p.n*m1DotInvSigmaM1
 	for i := range d {
-		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t15*t3[i] - t16*t0[i])
+		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t14*t3[i] - t15*t0[i])
 	}
-	copy(cM2, t8)
+	copy(cM2, t7)
 	dense.Mirror(cM2, d)
-	return logDetSigma, t9, sumLogNdtr, t13, true
+	return logDetSigma, t8, sumLogNdtr, t12, true
 }
 
 // pass20 is a pass of columns over the rows of a block.

@@ -72,17 +72,15 @@ import (
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sums, t2s, sum2s, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	etaDotM1s, t0s, chols, t10s := p.allNum2, p.allVec2, p.allMat1, p.allNum3
+	sumSoftmaxs, t2s, sums, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	etaDotM1s, t0s, chols, etaDotM1OverPis := p.allNum2, p.allVec2, p.allMat1, p.allNum3
 	t1s, pis, SigmaEtas, invSigmaM1s := p.allNum4, p.allNum5, p.allVec3, p.allVec4
-	Sigmas, t14s, t15s, t16s := p.allMat2, p.allNum6, p.allNum7, p.allVec5
-	t17s, t18s, t27s, t22s := p.allVec6, p.allVec7, p.allNum8, p.allVec8
-	t25s := p.allMat3
+	Sigmas, sumSoftmaxInvNs, t12s, t13s := p.allMat2, p.allNum6, p.allNum7, p.allVec5
+	t14s, t15s, t24s, t19s, t22s := p.allVec6, p.allVec7, p.allNum8, p.allVec8, p.allMat3
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		freePi, eta := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		m1 := dense.Part(z[k-1:], comp, d)
 		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
 			return math.NaN()
 		}
@@ -90,95 +88,86 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumW += freePi
 		etaDotM1s[comp] = etaDotM1
 	}
-	clear(sums)
+	clear(sumSoftmaxs)
 	clear(t2s)
-	clear(sum2s)
+	clear(sums)
 	clear(t3s)
 	clear(t4s)
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		etaDotM1 := etaDotM1s[comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		last, etaDotM1 := dense.Last(comp, k), etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t31 := 1 / pi
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t31) * t31
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t0, mu := t0s[comp*d:(comp+1)*d], p.ownVec0
+		t0, mu := dense.Part(t0s, comp, d), p.ownVec0
 		for i := range d {
-			t28 := m1[i] / pi
-			t0[i] = t28
-			mu[i] = p.constOrigin[i] + t28
+			t25 := m1[i] / pi
+			t0[i] = t25
+			mu[i] = p.constOrigin[i] + t25
 		}
 		if !dense.Finite(mu) {
 			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
 		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		t10 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp], t1s[comp], t10s[comp] = pi, t1, t10
+		etaDotM1OverPi := etaDotM1 / pi
+		pis[comp], t1s[comp], etaDotM1OverPis[comp] = pi, t1, etaDotM1OverPi
 	}
-	sum3, sum4 := p.stage2(z)
+	sumLogSumExp, sum2 := p.stage2(z)
 	for comp := range k {
-		pi, t14 := pis[comp], t14s[comp]
-		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t15 := t15s[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t2, t16 := t2s[comp*d:(comp+1)*d], t16s[comp*d:(comp+1)*d]
-		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t3, sum := t3s[comp*d*d:(comp+1)*d*d], sums[comp]
-		Sigma, t17 := Sigmas[comp*d*d:(comp+1)*d*d], t17s[comp*d:(comp+1)*d]
-		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t18, t27 := t18s[comp*d:(comp+1)*d], t27s[comp]
-		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t22 := t22s[comp*d : (comp+1)*d]
-		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
-		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		pi, sumSoftmaxInvN, t12 := pis[comp], sumSoftmaxInvNs[comp], t12s[comp]
+		t2, t13, t3 := dense.Part(t2s, comp, d), dense.Part(t13s, comp, d), dense.Part(t3s, comp, d*d)
+		sumSoftmax, Sigma := sumSoftmaxs[comp], dense.Part(Sigmas, comp, d*d)
+		t14, t15, t24 := dense.Part(t14s, comp, d), dense.Part(t15s, comp, d), t24s[comp]
+		t19, t22, t4 := dense.Part(t19s, comp, d), dense.Part(t22s, comp, d*d), dense.Part(t4s, comp, d)
+		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		cEta := dense.Part(c[k+k*d+k*d*d-1:], comp, d)
 		if comp < k-1 {
-			v[comp] = pi - t14
+			v[comp] = pi - sumSoftmaxInvN
 		}
 		for i := range d {
-			vM1[i] = -t15*m1[i] - p.perRow*(t2[i]-t16[i])
+			vM1[i] = -t12*m1[i] - p.perRow*(t2[i]-t13[i])
 		}
-		t37 := 1 / pi
+		invPi2 := 1 / pi
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -t15*m2[i*d+j] -
-					p.perRow*(t3[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t17[i]+2*m1[i]*t17[j])*t37)
+				vM2[i*d+j] = -t12*m2[i*d+j] -
+					p.perRow*(t3[i*d+j]-sumSoftmax*Sigma[i*d+j]+(2*m1[j]*t14[i]+2*m1[i]*t14[j])*invPi2)
 			}
 		}
 		dense.Mirror(vM2, d)
 		for i := range d {
-			vEta[i] = -p.perRow * t18[i] / pi
+			vEta[i] = -p.perRow * t15[i] / pi
 		}
 		if comp < k-1 {
-			c[comp] = sum4 - t27/pi
+			c[comp] = sum2 - t24/pi
 		}
-		copy(cM1, t22)
-		copy(cM2, t25)
+		copy(cM1, t19)
+		copy(cM2, t22)
 		dense.Mirror(cM2, d)
 		for i := range d {
 			cEta[i] = -p.perRow * t4[i]
 		}
 	}
-	return p.data0 - p.perRow*sum3
+	return p.data0 - p.perRow*sumLogSumExp
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -202,42 +191,38 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage3(z)
+	sumSoftmaxs, t1s, sums, t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage3(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
 	for comp := range k {
-		t2, pi, sum := t2s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		SigmaEta, sum2 := SigmaEtas[comp*d:(comp+1)*d], sum2s[comp]
-		t1 := t1s[comp*d : (comp+1)*d]
-		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		t2, pi, sumSoftmax := dense.Part(t2s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		SigmaEta, sum, t1 := dense.Part(SigmaEtas, comp, d), sums[comp], dense.Part(t1s, comp, d)
+		Sigma, t3 := dense.Part(Sigmas, comp, d*d), dense.Part(t3s, comp, d)
+		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t2, d)
-		t13 := p.perRow*sum/pi - 1
-		t14 := p.ownVec0
-		t15 := p.ownVec1 // 0.5*t1 - 0.5*t14
+		t11 := p.perRow*sumSoftmax/pi - 1
+		t12 := p.ownVec0
+		t13 := p.ownVec1 // 0.5*t1 - 0.5*t12
 		for i := range d {
-			t16 := SigmaEta[i] * sum2
-			t14[i] = t16
-			t15[i] = 0.5*t1[i] - 0.5*t16
+			t14 := SigmaEta[i] * sum
+			t12[i] = t14
+			t13[i] = 0.5*t1[i] - 0.5*t14
 		}
 		if comp < k-1 {
-			v[comp] = pi - p.perRow*sum
+			v[comp] = pi - p.perRow*sumSoftmax
 		}
 		for i := range d {
-			vM1[i] = -m1[i]*t13 - p.perRow*(t1[i]-t14[i])
+			vM1[i] = -m1[i]*t11 - p.perRow*(t1[i]-t12[i])
 		}
-		t19 := 1 / pi
+		invPi3 := 1 / pi
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -m2[i*d+j]*t13 -
-					p.perRow*(t2[i*d+j]-Sigma[i*d+j]*sum+(2*m1[j]*t15[i]+2*m1[i]*t15[j])*t19)
+				vM2[i*d+j] = -m2[i*d+j]*t11 -
+					p.perRow*(t2[i*d+j]-Sigma[i*d+j]*sumSoftmax+(2*m1[j]*t13[i]+2*m1[i]*t13[j])*invPi3)
 			}
 		}
 		dense.Mirror(vM2, d)
@@ -251,13 +236,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, t0s, chols := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
-	t1s, t7s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	t1s, etaDotM1OverPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t6s := p.allRow0[:k*b]
 	for comp := range k {
-		t0, chol := t0s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t1, t7 := t1s[comp], t7s[comp]
+		t0, chol, t1 := dense.Part(t0s, comp, d), dense.Part(chols, comp, d*d), t1s[comp]
+		etaDotM1OverPi := etaDotM1OverPis[comp]
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		t2 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
 		dense.RowsLess(t2, column0, t0, b, d)
 		t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)
@@ -265,22 +250,22 @@ func (p *Model) pass1(start, end int) {
 		dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
 		t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t5, column0, eta, b, d)
-		t6, t10 := t6s[comp*b:(comp+1)*b], p.ownRow2[:b]
+		t6, t8 := dense.Part(t6s, comp, b), p.ownRow2[:b]
 		for i := range b {
-			t10[i] = t5[i] - t7
+			t8[i] = t5[i] - etaDotM1OverPi
 		}
-		special.LogNdtrs(t10, t10)
+		special.LogNdtrs(t8, t8)
 		for i := range b {
-			t6[i] = t10[i] - t1 - 0.5*t4[i]
+			t6[i] = t8[i] - t1 - 0.5*t4[i]
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t6s, b, k)
-	var sum float64
+	var sumLogSumExp float64
 	for i := range b {
-		sum += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += sumLogSumExp
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -290,12 +275,11 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
 	etaDotM1s, t0s, chols, t1s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	t7s := p.allNum2
+	etaDotM1OverPis := p.allNum2
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		freePi, eta := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		m1 := dense.Part(z[k-1:], comp, d)
 		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
 			return math.NaN()
 		}
@@ -304,41 +288,40 @@ func (p *Model) Loss(z []float64) float64 {
 		etaDotM1s[comp] = etaDotM1
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		etaDotM1 := etaDotM1s[comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
+		last, etaDotM1 := dense.Last(comp, k), etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t9 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t9) * t9
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t0, mu := t0s[comp*d:(comp+1)*d], p.ownVec0
+		t0, mu := dense.Part(t0s, comp, d), p.ownVec0
 		for i := range d {
-			t8 := m1[i] / pi
-			t0[i] = t8
-			mu[i] = p.constOrigin[i] + t8
+			t7 := m1[i] / pi
+			t0[i] = t7
+			mu[i] = p.constOrigin[i] + t7
 		}
 		if !dense.Finite(mu) {
 			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t7 := etaDotM1 / pi                     // dot(eta, m1)/weights
-		t1s[comp], t7s[comp] = t1, t7
+		etaDotM1OverPi := etaDotM1 / pi
+		t1s[comp], etaDotM1OverPis[comp] = t1, etaDotM1OverPi
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t0s, chols, t1s
-	p.pass.Arrays[4] = t7s
+	p.pass.Arrays[4] = etaDotM1OverPis
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
-	sum := p.pass.Sums[0]
-	return p.data0 - p.perRow*sum
+	sumLogSumExp := p.pass.Sums[0]
+	return p.data0 - p.perRow*sumLogSumExp
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -346,8 +329,7 @@ func (p *Model) Violation(z []float64) int {
 	d, k := p.d, p.k
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		freePi, eta := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		if !(freePi >= 0 && freePi <= 1) {
 			return 0
 		}
@@ -357,15 +339,15 @@ func (p *Model) Violation(z []float64) int {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
 		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t0 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t0) * t0
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
 		chol := p.ownMat1
@@ -389,7 +371,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t0s, t2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	logDetSigmas, logPis, t0s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	invSigmaM1s, invSigmas := p.allVec0, p.allMat0
 	var sumW float64
 	for comp := range k {
@@ -398,15 +380,15 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	var sum float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
 		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t3 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t3) * t3
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
 		chol := p.ownMat1
@@ -415,27 +397,25 @@ func (p *Model) Dual(dst, z []float64) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := special.Log(pi) // log(weights)
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		logPi := special.Log(pi)
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		t1 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
-		t2 := t1 / (pi * pi)            // dot(m1, inv(Sigma) @ m1)/weights^2
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
+		t0 := m1DotInvSigmaM1 / (pi * pi) // dot(m1, inv(Sigma) @ m1)/weights^2
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.5*logDetSigma - t0 + 0.5*t2 + p.data1)
-		pis[comp], logDetSigmas[comp], t0s[comp], t2s[comp] = pi, logDetSigma, t0, t2
+		sum += last * (0.5*logDetSigma - logPi + 0.5*t0 + p.data1)
+		pis[comp], logDetSigmas[comp], logPis[comp], t0s[comp] = pi, logDetSigma, logPi, t0
 	}
 	for comp := range k {
-		logDetSigma, t0, t2 := logDetSigmas[comp], t0s[comp], t2s[comp]
-		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		pi, invSigmaM1 := pis[comp], invSigmaM1s[comp*d:(comp+1)*d]
-		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		logDetSigma, logPi, t0, pi := logDetSigmas[comp], logPis[comp], t0s[comp], pis[comp]
+		invSigmaM1, invSigma := dense.Part(invSigmaM1s, comp, d), dense.Part(invSigmas, comp, d*d)
+		dstM1, dstM2 := dense.Part(dst[k-1:], comp, d), dense.Part(dst[k+k*d-1:], comp, d*d)
+		dstEta := dense.Part(dst[k+k*d+k*d*d-1:], comp, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		if comp < k-1 {
-			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t2 - p.data1 + sum
+			dst[comp] = logPi - 0.5*logDetSigma - 0.5*t0 - p.data1 + sum
 		}
 		for i := range d {
 			dstM1[i] = invSigmaM1[i] / pi
@@ -459,23 +439,21 @@ func (p *Model) Theta(dst, z []float64) {
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m1 := dense.Padded(z[:k-1], comp), dense.Part(z[k-1:], comp, d)
+		m2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		dstXi := dst[k+comp*d : k+(comp+1)*d]
-		dstOmega := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		dstXi, dstOmega := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
+		dstEta := dense.Part(dst[k+k*d+k*d*d:], comp, d)
 		pi := freePi - last*(sumW-1)
 		mu := p.ownVec0
 		for i := range d {
 			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
 		Sigma := p.ownMat0
-		t0 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t0) * t0
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
 		dst[comp] = pi
@@ -488,24 +466,22 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	t6s, t7s, t8s, muCentreds, t5s, pis := p.stage1()
+	t4s, t5s, t6s, muCentreds, t3s, pis := p.stage1()
 	for comp := range k {
-		t6, t5, t7 := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], t7s[comp*d:(comp+1)*d]
-		t8, pi := t8s[comp*d:(comp+1)*d], pis[comp]
-		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		dense.Mirror(t6, d)
+		t4, t3, t5 := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(t5s, comp, d)
+		t6, pi, muCentred := dense.Part(t6s, comp, d), pis[comp], dense.Part(muCentreds, comp, d)
+		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
-		t15 := 1 / t5
+		t13 := 1 / t3
 		for ij := range d * d {
-			Sigma[ij] = t6[ij] * t15
+			Sigma[ij] = t4[ij] * t13
 		}
 		eta := p.ownVec0
-		t16 := math.Sqrt(t5)
+		t14 := math.Sqrt(t3)
 		for i := range d {
-			eta[i] = 0.5 * special.Sign(-t7[i]/t5) * t16 / math.Sqrt(t8[i])
+			eta[i] = 0.5 * special.Sign(-t5[i]/t3) * t14 / math.Sqrt(t6[i])
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -525,24 +501,22 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d, k := p.d, p.k
-	t6s, t7s, t8s, muCentreds, t5s, pis := p.stage1()
+	t4s, t5s, t6s, muCentreds, t3s, pis := p.stage1()
 	for comp := range k {
-		t6, t5, t7 := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], t7s[comp*d:(comp+1)*d]
-		t8, pi := t8s[comp*d:(comp+1)*d], pis[comp]
-		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		dense.Mirror(t6, d)
+		t4, t3, t5 := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(t5s, comp, d)
+		t6, pi, muCentred := dense.Part(t6s, comp, d), pis[comp], dense.Part(muCentreds, comp, d)
+		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
-		t15 := 1 / t5
+		t13 := 1 / t3
 		for ij := range d * d {
-			Sigma[ij] = t6[ij] * t15
+			Sigma[ij] = t4[ij] * t13
 		}
 		eta := p.ownVec0
-		t16 := math.Sqrt(t5)
+		t14 := math.Sqrt(t3)
 		for i := range d {
-			eta[i] = -0.5 * special.Sign(-t7[i]/t5) * t16 / math.Sqrt(t8[i])
+			eta[i] = -0.5 * special.Sign(-t5[i]/t3) * t14 / math.Sqrt(t6[i])
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -563,22 +537,21 @@ func (p *Model) start1(z []float64) {
 // pass2 is a pass of randomStart and start0 over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels := p.w.Of(start, end), p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
+	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels, column0 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
+		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		var blockSumEqual float64
 		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
+			blockSumEqual += weight * t2
+			t1[i] = weight * (blendOverK + oneLessBlend*t2)
 		}
 		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		dense.AddMulTVec(t0, 1, column0, t1, b, d)
 		sumEquals[comp] = sumEqual
 	}
 }
@@ -586,21 +559,20 @@ func (p *Model) pass2(start, end int) {
 // pass3 is a pass of randomStart over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
+	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4 := dense.Part(t4s, comp, d*d)
+		t5 := p.ownRows0[:b*d] // -muCentred + column0_2
+		dense.RowsLess(t5, column0_2, muCentred, b, d)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
 	}
 }
 
@@ -609,47 +581,47 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t5s, pis := p.allNum1, p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
+	pis := p.allNum2
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
-	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	clear(t0s)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
+		oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
-	clear(t6s)
+	clear(t4s)
 	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		t3 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := dense.Part(muCentreds, comp, d)
 		for i := range d {
-			muCentred[i] = t2[i] / t5
+			muCentred[i] = t0[i] / t3
 		}
-		pis[comp], t5s[comp] = pi, t5
+		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
-		t6, t5, e := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesE[comp*d:(comp+1)*d]
-		pi := pis[comp]
-		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		dense.Mirror(t6, d)
+		t4, t3, e := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(p.noisesE, comp, d)
+		pi, muCentred := pis[comp], dense.Part(muCentreds, comp, d)
+		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
-		t10 := 1 / t5
+		t7 := 1 / t3
 		for ij := range d * d {
-			Sigma[ij] = t6[ij] * t10
+			Sigma[ij] = t4[ij] * t7
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
 			return
 		}
-		t9 := dense.SolveLowerT(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)') @ e
-		eta := dense.Scale(p.ownVec1, 0.5, t9)
+		invCholSigmaTE := dense.SolveLowerT(dense.Copied(p.ownVec0, e), chol, d)
+		eta := dense.Scale(p.ownVec1, 0.5, invCholSigmaTE)
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -735,21 +707,20 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	for comp := range k {
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
+		Omega, eta := dense.Part(theta[k+k*d:], comp, d*d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		fixed0, fixed1 := dense.Part(p.fixed0, comp, d*d), dense.Part(p.fixed1, comp, d)
 		chol := p.ownMat0
 		if !dense.Cholesky(chol, Omega, d) {
 			dst[0] = math.NaN()
 			return
 		}
 		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
-		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+		etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+		t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 		copy(fixed0, chol)
 		copy(fixed1, OmegaEta)
-		p.fixed2[comp] = t1
-		p.fixed3[comp] = math.Sqrt(t1) + 1
+		p.fixed2[comp] = t0
+		p.fixed3[comp] = math.Sqrt(t0) + 1
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -759,17 +730,16 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		fixed0, fixed1 := dense.Part(p.fixed0, comp, d*d), dense.Part(p.fixed1, comp, d)
 		fixed2, fixed3 := p.fixed2[comp], p.fixed3[comp]
-		t0 := dense.MulVec(p.vec0, fixed0, e, d, d)    // fixed0 @ e
-		t1 := dense.MulTVec(p.vec1, fixed0, eta, d, d) // fixed0' @ eta
-		t2 := dense.Dot(e, t1)                         // dot(e, t1)
-		t3 := math.Abs(w_) - t2/fixed3                 // abs(w) - t2/fixed3
-		t4 := t3 / math.Sqrt(fixed2)
+		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
+		fixed0TEta := dense.MulTVec(p.vec1, fixed0, eta, d, d)
+		eDotFixed0TEta := dense.Dot(e, fixed0TEta)
+		t0 := math.Abs(w_) - eDotFixed0TEta/fixed3 // abs(w) - eDotFixed0TEta/fixed3
+		t1 := t0 / math.Sqrt(fixed2)
 		for i := range d {
-			row[i] = xi[i] + t0[i] + fixed1[i]*t4
+			row[i] = xi[i] + fixed0E[i] + fixed1[i]*t1
 		}
 	}
 }
@@ -781,18 +751,17 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	sumSoftmaxs, t1s, sums, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
 	chols, t0s := p.allMat1, p.allNum2
-	clear(sums)
+	clear(sumSoftmaxs)
 	clear(t1s)
-	clear(sum2s)
+	clear(sums)
 	clear(t2s)
 	clear(t3s)
 	for comp := range k {
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		Omega, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Omega, d) || !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
 			return math.NaN()
 		}
@@ -800,8 +769,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
 		t0s[comp] = t0
 	}
-	sum3 := p.stage4(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s)
-	return p.data0 - p.perRow*sum3
+	sumLogSumExp := p.stage4(theta, g, chols, t0s, sumSoftmaxs, sums, t1s, t2s, t3s)
+	return p.data0 - p.perRow*sumLogSumExp
 }
 
 // Components returns the number of components.
@@ -829,21 +798,19 @@ func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
-	t5s, t6s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	logPis, etaDotM1OverPis := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
 	column0 := p.column0[start*d : end*d]
 	t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		pi := pis[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		logDetSigma, t5, t6 := logDetSigmas[comp], t5s[comp], t6s[comp]
+		pi, chol, logDetSigma := pis[comp], dense.Part(chols, comp, d*d), logDetSigmas[comp]
+		logPi, etaDotM1OverPi := logPis[comp], etaDotM1OverPis[comp]
+		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-		t8 := 1 / pi
+		invPi2 := 1 / pi
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t0[ij] = column0[ij] - m1[j]*t8
+				t0[ij] = column0[ij] - m1[j]*invPi2
 			}
 		}
 		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
@@ -851,19 +818,19 @@ func (p *Model) pass4(start, end int) {
 		dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
 		t3 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t3, column0, eta, b, d)
-		t4, t9 := t4s[comp*b:(comp+1)*b], p.ownRow2[:b]
+		t4, t5 := dense.Part(t4s, comp, b), p.ownRow2[:b]
 		for i := range b {
-			t9[i] = t3[i] - t6
+			t5[i] = t3[i] - etaDotM1OverPi
 		}
-		special.LogNdtrs(t9, t9)
+		special.LogNdtrs(t5, t5)
 		for i := range b {
-			t4[i] = t5 - 0.5*logDetSigma - 0.5*t2[i] + t9[i]
+			t4[i] = logPi - 0.5*logDetSigma - 0.5*t2[i] + t5[i]
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t4s, b, k)
 	for comp := range k {
-		softmax := softmaxs[comp*b : (comp+1)*b]
+		softmax := dense.Part(softmaxs, comp, b)
 		for i := range b {
 			dst[(start+i)*k+comp] = softmax[i]
 		}
@@ -874,39 +841,39 @@ func (p *Model) pass4(start, end int) {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	pis, chols, logDetSigmas, t5s := p.allNum0, p.allMat0, p.allNum1, p.allNum2
-	t6s := p.allNum3
+	pis, chols, logDetSigmas, logPis := p.allNum0, p.allMat0, p.allNum1, p.allNum2
+	etaDotM1OverPis := p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		sumW += freePi
 	}
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
-		t7 := 1 / pi
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t7) * t7
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t5 := special.Log(pi) // log(weights)
+		logPi := special.Log(pi)
 		etaDotM1 := dense.Dot(eta, m1)
-		t6 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp], logDetSigmas[comp], t5s[comp], t6s[comp] = pi, logDetSigma, t5, t6
+		etaDotM1OverPi := etaDotM1 / pi
+		pis[comp], logDetSigmas[comp], logPis[comp] = pi, logDetSigma, logPi
+		etaDotM1OverPis[comp] = etaDotM1OverPi
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t5s, t6s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, logPis, etaDotM1OverPis
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -919,95 +886,93 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 // pass5 is a pass of start0 over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t6s, t7s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	t8s, muCentreds := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
+	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
+	muCentreds := p.pass.Arrays[3][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
-		t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-		t11 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4, t5, t6 := dense.Part(t4s, comp, d*d), dense.Part(t5s, comp, d), dense.Part(t6s, comp, d)
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t8 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+		t9 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12 := muCentred[j] - column0_2[ij]
-				t13 := column0_2[ij] - muCentred[j]
-				t9[ij] = column0_2[ij] - muCentred[j]
-				t10[ij] = t12 * t12 * t12
-				t11[ij] = t13 * t13
+				t10 := muCentred[j] - column0_2[ij]
+				t11 := column0_2[ij] - muCentred[j]
+				t7[ij] = column0_2[ij] - muCentred[j]
+				t8[ij] = t10 * t10 * t10
+				t9[ij] = t11 * t11
 			}
 		}
-		t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		t12 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t14[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+			t12[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows3[:b*d]
-		dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t10, t14, b, d)
-		dense.AddMulTVec(t8, 1, t11, t14, b, d)
+		dense.AddWeightedGram(t4, t12, t7, scratch, b, d)
+		dense.AddMulTVec(t5, 1, t8, t12, b, d)
+		dense.AddMulTVec(t6, 1, t9, t12, b, d)
 	}
 }
 
-// stage1 is a part of start0 and start1. It returns t6s, t7s, t8s, muCentreds, t5s, pis.
+// stage1 is a part of start0 and start1. It returns t4s, t5s, t6s, muCentreds, t3s, pis.
 func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64) {
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, t7s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t8s, muCentreds, t5s, pis := p.allVec2, p.allVec3, p.allNum1, p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
+	muCentreds, t3s, pis := p.allVec3, p.allNum1, p.allNum2
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
-	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	clear(t0s)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
+		oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	clear(t4s)
+	clear(t5s)
 	clear(t6s)
-	clear(t7s)
-	clear(t8s)
 	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		t3 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := dense.Part(muCentreds, comp, d)
 		for i := range d {
-			muCentred[i] = t2[i] / t5
+			muCentred[i] = t0[i] / t3
 		}
-		pis[comp], t5s[comp] = pi, t5
+		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6s, t7s, t8s, muCentreds
-	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4s, t5s, t6s, muCentreds
+	p.pass.Numbers[0], p.pass.Numbers[1] = blendOverK, oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
-	return t6s, t7s, t8s, muCentreds, t5s, pis
+	return t4s, t5s, t6s, muCentreds, t3s, pis
 }
 
 // pass6 is a pass of Gradients over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t2s, t3s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
-	t4s, z, t0s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5], p.pass.Arrays[6][:k*d]
-	chols, t10s := p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
-	t1s := p.pass.Arrays[9][:k]
+	sumSoftmaxs, sums, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	t3s, t4s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	t0s, chols := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k*d*d]
+	etaDotM1OverPis, t1s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t5s := p.allRows0[:k*b*d]
 	for comp := range k {
-		t0, chol := t0s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t10, t1, t5 := t10s[comp], t1s[comp], t5s[comp*b*d:(comp+1)*b*d]
+		t0, chol := dense.Part(t0s, comp, d), dense.Part(chols, comp, d*d)
+		etaDotM1OverPi, t1, t5 := etaDotM1OverPis[comp], t1s[comp], dense.Part(t5s, comp, b*d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dense.RowsLess(t5, column0, t0, b, d)
 		t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
 		scratch2 := p.ownRows0[:b*d]
 		dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 		t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t8, column0, eta, b, d)
-		t9, ndtrRatio := t9s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		t9, ndtrRatio := dense.Part(t9s, comp, b), dense.Part(ndtrRatios, comp, b)
 		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 		for i := range b {
-			t11 := t8[i] - t10
-			logNdtrs[i] = t11
+			t10 := t8[i] - etaDotM1OverPi
+			logNdtrs[i] = t10
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
 		for i := range b {
@@ -1019,129 +984,122 @@ func (p *Model) pass6(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sum3 float64
+	var sumLogSumExp float64
 	for i := range b {
-		sum3 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum3
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		sum, sum2, t2 := sums[comp], sum2s[comp], t2s[comp*d:(comp+1)*d]
-		t5, t3 := t5s[comp*b*d:(comp+1)*b*d], t3s[comp*d*d:(comp+1)*d*d]
-		t4, weightedSoftmax := t4s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
-		t12 := p.ownRow1[:b]
-		var blockSum, blockSum2 float64
+		softmax, ndtrRatio := dense.Part(softmaxs, comp, b), dense.Part(ndtrRatios, comp, b)
+		sumSoftmax, sum, t2 := sumSoftmaxs[comp], sums[comp], dense.Part(t2s, comp, d)
+		t5, t3, t4 := dense.Part(t5s, comp, b*d), dense.Part(t3s, comp, d*d), dense.Part(t4s, comp, d)
+		weightedSoftmax, weightedNdtrRatioSoftmax := p.ownRow0[:b], p.ownRow1[:b]
+		var blockSumSoftmax, blockSum float64
 		for i := range b {
-			t13 := softmax[i] * ndtrRatio[i]
+			t11 := softmax[i] * ndtrRatio[i]
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t13
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t11
 			weightedSoftmax[i] = weight * softmax[i]
-			t12[i] = weight * t13
+			weightedNdtrRatioSoftmax[i] = weight * t11
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
-		sum2 += blockSum2
 		dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
-		dense.AddMulTVec(t4, 1, t5, t12, b, d)
-		sums[comp], sum2s[comp] = sum, sum2
+		dense.AddMulTVec(t4, 1, t5, weightedNdtrRatioSoftmax, b, d)
+		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum3, sum4.
+// stage2 is a part of Gradients. It returns sumLogSumExp, sum2.
 func (p *Model) stage2(z []float64) (float64, float64) {
 	d, k := p.d, p.k
-	t0s, chols, t10s, t1s, sums := p.allVec2, p.allMat1, p.allNum3, p.allNum4, p.allNum0
-	sum2s, t2s, t3s, t4s, pis := p.allNum1, p.allVec0, p.allMat0, p.allVec1, p.allNum5
-	SigmaEtas, invSigmaM1s, Sigmas, t16s := p.allVec3, p.allVec4, p.allMat2, p.allVec5
-	t17s, t18s, t22s, t25s := p.allVec6, p.allVec7, p.allVec8, p.allMat3
-	t14s, t15s, t27s := p.allNum6, p.allNum7, p.allNum8
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t2s, t3s
+	t0s, chols, etaDotM1OverPis, t1s := p.allVec2, p.allMat1, p.allNum3, p.allNum4
+	sumSoftmaxs, sums, t2s, t3s, t4s := p.allNum0, p.allNum1, p.allVec0, p.allMat0, p.allVec1
+	pis, SigmaEtas, invSigmaM1s, Sigmas := p.allNum5, p.allVec3, p.allVec4, p.allMat2
+	t13s, t14s, t15s, t19s, t22s := p.allVec5, p.allVec6, p.allVec7, p.allVec8, p.allMat3
+	sumSoftmaxInvNs, t12s, t24s := p.allNum6, p.allNum7, p.allNum8
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t2s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
-	p.pass.Arrays[8], p.pass.Arrays[9] = t10s, t1s
+	p.pass.Arrays[8], p.pass.Arrays[9] = etaDotM1OverPis, t1s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
-	sum3 := p.pass.Sums[0]
-	var sum4 float64
+	sumLogSumExp := p.pass.Sums[0]
+	var sum2 float64
 	for comp := range k {
-		t3, sum, pi, sum2 := t3s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp], sum2s[comp]
-		SigmaEta, t2 := SigmaEtas[comp*d:(comp+1)*d], t2s[comp*d:(comp+1)*d]
-		t4, chol := t4s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t3, sumSoftmax, pi, sum := dense.Part(t3s, comp, d*d), sumSoftmaxs[comp], pis[comp], sums[comp]
+		SigmaEta, t2 := dense.Part(SigmaEtas, comp, d), dense.Part(t2s, comp, d)
+		t4, chol := dense.Part(t4s, comp, d), dense.Part(chols, comp, d*d)
+		invSigmaM1, Sigma := dense.Part(invSigmaM1s, comp, d), dense.Part(Sigmas, comp, d*d)
 		last := dense.Last(comp, k)
+		eta, m1 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k-1:], comp, d)
+		m2 := dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t3, d)
-		t14 := sum * p.perRow
-		t15 := sum*p.perRow/pi - 1
-		t16, t17 := t16s[comp*d:(comp+1)*d], t17s[comp*d:(comp+1)*d]
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t12 := sumSoftmax*p.perRow/pi - 1
+		t13, t14 := dense.Part(t13s, comp, d), dense.Part(t14s, comp, d)
 		for i := range d {
-			t29 := sum2 * SigmaEta[i]
-			t16[i] = t29
-			t17[i] = 0.5*t2[i] - 0.5*t29
+			t26 := sum * SigmaEta[i]
+			t13[i] = t26
+			t14[i] = 0.5*t2[i] - 0.5*t26
 		}
-		t18 := t18s[comp*d : (comp+1)*d]
-		copy(t18, t4)
-		dense.Solve(t18, chol, d)
-		t19 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d)
-		t20 := dense.MulVec(p.ownVec1, t3, invSigmaM1, d, d)
-		t21 := dense.Solve(dense.Copied(p.ownVec2, t20), chol, d)
-		t22 := t22s[comp*d : (comp+1)*d]
-		t32 := p.perRow * sum2 / pi
-		t33 := p.perRow / (pi * pi)
-		t34 := sum * p.perRow / (pi * pi)
-		var t23 float64 // dot(m1, t22)
+		t15 := dense.Part(t15s, comp, d)
+		copy(t15, t4)
+		dense.Solve(t15, chol, d)
+		t16 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d)
+		t17 := dense.MulVec(p.ownVec1, t3, invSigmaM1, d, d)
+		t18 := dense.Solve(dense.Copied(p.ownVec2, t17), chol, d)
+		t19 := dense.Part(t19s, comp, d)
+		t28 := p.perRow * sum / pi
+		t29 := p.perRow / (pi * pi)
+		t30 := sumSoftmax * p.perRow / (pi * pi)
+		var t20 float64 // dot(m1, t19)
 		for i := range d {
-			t30 := eta[i]*t32 - p.perRow*t19[i]/pi + t21[i]*t33 - invSigmaM1[i]*t34
-			t22[i] = t30
-			t23 += m1[i] * t30
+			t27 := eta[i]*t28 - p.perRow*t16[i]/pi + t18[i]*t29 - invSigmaM1[i]*t30
+			t19[i] = t27
+			t20 += m1[i] * t27
 		}
-		t24 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		t35 := p.perRow / pi
-		t36 := sum * p.perRow / pi
+		t21 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(Sigma)
+		perRowOverPi := p.perRow / pi
+		t31 := sumSoftmax * p.perRow / pi
 		for ij := range d * d {
-			t24[ij] = 0.5*Sigma[ij]*t36 - 0.5*t3[ij]*t35
+			t21[ij] = 0.5*Sigma[ij]*t31 - 0.5*t3[ij]*perRowOverPi
 		}
-		dense.SolveRows(t24, chol, d, d)
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t25, t24, d, d)
-		dense.SolveRows(t25, chol, d, d)
-		var t26 float64 // tr(m2 @ t25)
+		dense.SolveRows(t21, chol, d, d)
+		t22 := dense.Part(t22s, comp, d*d)
+		dense.Transpose(t22, t21, d, d)
+		dense.SolveRows(t22, chol, d, d)
+		var t23 float64 // tr(m2 @ t22)
 		for ij := range d * d {
-			t26 += m2[ij] * t25[ij]
+			t23 += m2[ij] * t22[ij]
 		}
-		t27 := t14 + t23 + t26
-		sum4 += last * t27 / pi
-		t14s[comp], t15s[comp], t27s[comp] = t14, t15, t27
+		t24 := sumSoftmaxInvN + t20 + t23
+		sum2 += last * t24 / pi
+		sumSoftmaxInvNs[comp], t12s[comp], t24s[comp] = sumSoftmaxInvN, t12, t24
 	}
-	return sum3, sum4
+	return sumLogSumExp, sum2
 }
 
 // pass7 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t1s, t2s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
-	t3s, z, pis := p.pass.Arrays[4][:k*d], p.pass.Arrays[5], p.pass.Arrays[6][:k]
-	chols, t9s := p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
-	t0s := p.pass.Arrays[9][:k]
+	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	t2s, t3s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	pis, chols := p.pass.Arrays[6][:k], p.pass.Arrays[7][:k*d*d]
+	etaDotM1OverPis, t0s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
-		pi := pis[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t9, t0, t4 := t9s[comp], t0s[comp], t4s[comp*b*d:(comp+1)*b*d]
-		t18 := 1 / pi
+		pi, chol, etaDotM1OverPi := pis[comp], dense.Part(chols, comp, d*d), etaDotM1OverPis[comp]
+		t0, t4 := t0s[comp], dense.Part(t4s, comp, b*d)
+		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		invPi2 := 1 / pi
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = column0[ij] - m1[j]*t18
+				t4[ij] = column0[ij] - m1[j]*invPi2
 			}
 		}
 		t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
@@ -1149,11 +1107,11 @@ func (p *Model) pass7(start, end int) {
 		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t7, column0, eta, b, d)
-		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
 		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 		for i := range b {
-			t10 := t7[i] - t9
-			logNdtrs[i] = t10
+			t9 := t7[i] - etaDotM1OverPi
+			logNdtrs[i] = t9
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
 		for i := range b {
@@ -1166,99 +1124,92 @@ func (p *Model) pass7(start, end int) {
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
 	for comp := range k {
-		ndtrRatio, softmax := ndtrRatios[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
-		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-		t4, t2 := t4s[comp*b*d:(comp+1)*b*d], t2s[comp*d*d:(comp+1)*d*d]
-		t3, weightedSoftmax := t3s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - t9))*ndtrRatio
-		t11 := p.ownRow1[:b]
-		var blockSum, blockSum2 float64
+		ndtrRatio, softmax := dense.Part(ndtrRatios, comp, b), dense.Part(softmaxs, comp, b)
+		sumSoftmax, sum, t1 := sumSoftmaxs[comp], sums[comp], dense.Part(t1s, comp, d)
+		t4, t2, t3 := dense.Part(t4s, comp, b*d), dense.Part(t2s, comp, d*d), dense.Part(t3s, comp, d)
+		weightedSoftmax, weightedNdtrRatioSoftmax := p.ownRow0[:b], p.ownRow1[:b]
+		var blockSumSoftmax, blockSum float64
 		for i := range b {
-			t12 := ndtrRatio[i] * softmax[i]
+			t10 := ndtrRatio[i] * softmax[i]
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t12
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t10
 			weightedSoftmax[i] = weight * softmax[i]
-			t11[i] = weight * t12
+			weightedNdtrRatioSoftmax[i] = weight * t10
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
-		sum2 += blockSum2
 		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t4, t11, b, d)
-		sums[comp], sum2s[comp] = sum, sum2
+		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatioSoftmax, b, d)
+		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
 	}
 }
 
-// stage3 is a part of NaturalGradient. It returns sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, and false
-// outside the domain.
+// stage3 is a part of NaturalGradient. It returns sumSoftmaxs, t1s, sums, t2s, t3s, pis, SigmaEtas, Sigmas, and
+// false outside the domain.
 func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
 	[]float64, bool) {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	etaDotM1s, pis, chols, t9s := p.allNum2, p.allNum3, p.allMat1, p.allNum4
+	sumSoftmaxs, t1s, sums, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	etaDotM1s, pis, chols, etaDotM1OverPis := p.allNum2, p.allNum3, p.allMat1, p.allNum4
 	t0s, SigmaEtas, Sigmas := p.allNum5, p.allVec2, p.allMat2
 	var sumW float64
 	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		m1, freePi := z[k-1+comp*d:k-1+(comp+1)*d], dense.Padded(z[:k-1], comp)
+		eta, m1 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k-1:], comp, d)
+		freePi := dense.Padded(z[:k-1], comp)
 		etaDotM1 := dense.Dot(eta, m1)
 		sumW += freePi
 		etaDotM1s[comp] = etaDotM1
 	}
-	clear(sums)
+	clear(sumSoftmaxs)
 	clear(t1s)
-	clear(sum2s)
+	clear(sums)
 	clear(t2s)
 	clear(t3s)
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		etaDotM1 := etaDotM1s[comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		last, etaDotM1 := dense.Last(comp, k), etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t17 := 1 / pi
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		invPi := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t17) * t17
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) {
 			return nil, nil, nil, nil, nil, nil, nil, nil, false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
 		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		t9 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp], t0s[comp], t9s[comp] = pi, t0, t9
+		etaDotM1OverPi := etaDotM1 / pi
+		pis[comp], t0s[comp], etaDotM1OverPis[comp] = pi, t0, etaDotM1OverPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
-	p.pass.Arrays[8], p.pass.Arrays[9] = t9s, t0s
+	p.pass.Arrays[8], p.pass.Arrays[9] = etaDotM1OverPis, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
-	return sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, true
+	return sumSoftmaxs, t1s, sums, t2s, t3s, pis, SigmaEtas, Sigmas, true
 }
 
 // pass8 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t1s, t2s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
-	t3s, theta := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	t2s, t3s, theta := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
 	chols, t0s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t0, t4 := t0s[comp], t4s[comp*b*d:(comp+1)*b*d]
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		chol, t0, t4 := dense.Part(chols, comp, d*d), t0s[comp], dense.Part(t4s, comp, b*d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1270,7 +1221,7 @@ func (p *Model) pass8(start, end int) {
 		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
-		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
 		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
 		for i := range b {
@@ -1282,69 +1233,66 @@ func (p *Model) pass8(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var sum3 float64
+	var sumLogSumExp float64
 	for i := range b {
-		sum3 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum3
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-		t4, t2 := t4s[comp*b*d:(comp+1)*b*d], t2s[comp*d*d:(comp+1)*d*d]
-		t3, weightedSoftmax := t3s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		t9 := p.ownRow1[:b] // weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
-		var blockSum, blockSum2 float64
+		softmax, ndtrRatio := dense.Part(softmaxs, comp, b), dense.Part(ndtrRatios, comp, b)
+		sumSoftmax, sum, t1 := sumSoftmaxs[comp], sums[comp], dense.Part(t1s, comp, d)
+		t4, t2, t3 := dense.Part(t4s, comp, b*d), dense.Part(t2s, comp, d*d), dense.Part(t3s, comp, d)
+		weightedSoftmax, weightedNdtrRatioSoftmax := p.ownRow0[:b], p.ownRow1[:b]
+		var blockSumSoftmax, blockSum float64
 		for i := range b {
-			t10 := softmax[i] * ndtrRatio[i]
+			t9 := softmax[i] * ndtrRatio[i]
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t10
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t9
 			weightedSoftmax[i] = weight * softmax[i]
-			t9[i] = weight * t10
+			weightedNdtrRatioSoftmax[i] = weight * t9
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
-		sum2 += blockSum2
 		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t4, t9, b, d)
-		sums[comp], sum2s[comp] = sum, sum2
+		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatioSoftmax, b, d)
+		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
 	}
 }
 
-// stage4 is a part of ThetaGradient. It returns sum3.
-func (p *Model) stage4(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float64) float64 {
+// stage4 is a part of ThetaGradient. It returns sumLogSumExp.
+func (p *Model) stage4(theta, g, chols, t0s, sumSoftmaxs, sums, t1s, t2s, t3s []float64) float64 {
 	d, k := p.d, p.k
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
-	sum3 := p.pass.Sums[0]
+	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
-		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
-		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		gXi := g[k+comp*d : k+(comp+1)*d]
-		sum2 := sum2s[comp]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		t2, t1 := dense.Part(t2s, comp, d*d), dense.Part(t1s, comp, d)
+		chol, sumSoftmax, sum := dense.Part(chols, comp, d*d), sumSoftmaxs[comp], sums[comp]
+		t3 := dense.Part(t3s, comp, d)
+		Omega, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		gXi, gOmega := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
+		gEta := dense.Part(g[k+k*d+k*d*d:], comp, d)
 		dense.Mirror(t2, d)
-		t11 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
-		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		t10 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
+		t11 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
 		for ij := range d * d {
-			t12[ij] = 0.5*t2[ij] - 0.5*sum*Omega[ij]
+			t11[ij] = 0.5*t2[ij] - 0.5*sumSoftmax*Omega[ij]
 		}
-		dense.SolveRows(t12, chol, d, d)
-		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
-		g[comp] = -p.perRow * sum / pi
+		dense.SolveRows(t11, chol, d, d)
+		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
+		t12 := dense.SolveRows(dense.Transpose(p.ownMat1, t11, d, d), chol, d, d)
+		g[comp] = -p.perRow * sumSoftmax / pi
 		for i := range d {
-			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
+			gXi[i] = -p.perRow * (t10[i] - sum*eta[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gOmega[i*d+j] = -p.perRow * t13[i*d+j]
+				gOmega[i*d+j] = -p.perRow * t12[i*d+j]
 			}
 		}
 		dense.Mirror(gOmega, d)
@@ -1352,7 +1300,7 @@ func (p *Model) stage4(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float6
 			gEta[i] = -p.perRow * t3[i]
 		}
 	}
-	return sum3
+	return sumLogSumExp
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1454,11 +1402,10 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture,
 var (
 	info = runtime.Info{
 		Name: "skewnormalmix", Target: "mixture of skew_normal",
-		Surrogate: "mixture model of multivariate_normal", Coordinates: "mean",
-		Objective: "mle", Source: "library/problems/skewnormalmix.yaml",
-		Deterministic: true,
-		Dims:          []string{"d", "k"},
-		Mixture:       true, Components: "k",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/skewnormalmix.yaml", Deterministic: true,
+		Dims:    []string{"d", "k"},
+		Mixture: true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},

@@ -80,106 +80,98 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sum3, ok := p.stage3(z)
+	sumLogSumExp, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
-	sums, sum2s, t5s, t6s, t7s := p.allNum2, p.allNum3, p.allVec0, p.allMat0, p.allVec1
+	sumSoftmaxs, sums, t4s, t5s, t6s := p.allNum2, p.allNum3, p.allVec0, p.allMat0, p.allVec1
 	muCentreds, pis, Sigmas, SigmaEtas := p.allVec2, p.allNum6, p.allMat1, p.allVec3
-	t15s, t20s, t24s, t19s := p.allNum7, p.allNum8, p.allNum9, p.allVec4
-	t23s, t25s, t26s, t27s := p.allMat2, p.allVec5, p.allVec6, p.allVec7
-	var sum4 float64
+	t14s, t19s, t23s, t18s, t22s := p.allNum7, p.allNum8, p.allNum9, p.allVec4, p.allMat2
+	t24s, t25s, t26s := p.allVec5, p.allVec6, p.allVec7
+	var sum2 float64
 	for comp := range k {
-		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		sum2 := sum2s[comp]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		muCentred, Sigma := muCentreds[comp*d:(comp+1)*d], Sigmas[comp*d*d:(comp+1)*d*d]
-		t7, SigmaEta := t7s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
-		last := dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t15 := sum * p.perRow / pi
-		t16 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
-		t17 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
-		t18 := dense.MulVec(p.ownVec2, eta2, t17, d, d)
-		t19 := t19s[comp*d : (comp+1)*d]
-		t32 := p.perRow * sum2 / pi
-		t33 := sum * p.perRow / pi
-		var t20 float64 // dot(muCentred, t19)
+		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		t4, sum, muCentred := dense.Part(t4s, comp, d), sums[comp], dense.Part(muCentreds, comp, d)
+		Sigma, t6 := dense.Part(Sigmas, comp, d*d), dense.Part(t6s, comp, d)
+		SigmaEta, last := dense.Part(SigmaEtas, comp, d), dense.Last(comp, k)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		dense.Mirror(t5, d)
+		t14 := sumSoftmax * p.perRow / pi
+		t15 := dense.MulVec(p.ownVec0, eta2, t4, d, d)
+		t16 := dense.MulVec(p.ownVec1, t5, eta1, d, d)
+		t17 := dense.MulVec(p.ownVec2, eta2, t16, d, d)
+		t18 := dense.Part(t18s, comp, d)
+		t31 := p.perRow * sum / pi
+		t32 := sumSoftmax * p.perRow / pi
+		var t19 float64 // dot(muCentred, t18)
 		for i := range d {
-			t29 := eta[i]*t32 + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - eta1[i]*t33
-			t19[i] = t29
-			t20 += muCentred[i] * t29
+			t28 := eta[i]*t31 + 2*p.perRow*t15[i]/pi - 2*p.perRow*t17[i]/pi - eta1[i]*t32
+			t18[i] = t28
+			t19 += muCentred[i] * t28
 		}
-		t21 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
-		t22 := dense.Mul(p.ownMat1, eta2, t21, d, d, d)
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
-		t34 := p.perRow / pi
-		t35 := sum * p.perRow / pi
-		var t24 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t23)
+		t20 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
+		t21 := dense.Mul(p.ownMat1, eta2, t20, d, d, d)
+		t22 := dense.Part(t22s, comp, d*d)
+		perRowOverPi := p.perRow / pi
+		t33 := sumSoftmax * p.perRow / pi
+		var t23 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t22)
 		for i := range d {
 			for j := range d {
-				t30 := -2*t22[i*d+j]*t34 - eta2[i*d+j]*t35
-				t23[i*d+j] = t30
-				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t30
+				t29 := -2*t21[i*d+j]*perRowOverPi - eta2[i*d+j]*t33
+				t22[i*d+j] = t29
+				t23 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t29
 			}
 		}
-		t25 := t25s[comp*d : (comp+1)*d]
-		dense.MulVec(t25, eta2, t7, d, d)
-		t26, t27 := t26s[comp*d:(comp+1)*d], t27s[comp*d:(comp+1)*d]
+		t24 := dense.Part(t24s, comp, d)
+		dense.MulVec(t24, eta2, t6, d, d)
+		t25, t26 := dense.Part(t25s, comp, d), dense.Part(t26s, comp, d)
 		for i := range d {
-			t31 := sum2 * SigmaEta[i]
-			t26[i] = t31
-			t27[i] = 0.5*pi*muCentred[i] - p.perRow*(t5[i]-t31+0.5*sum*muCentred[i])
+			t30 := sum * SigmaEta[i]
+			t25[i] = t30
+			t26[i] = 0.5*pi*muCentred[i] - p.perRow*(t4[i]-t30+0.5*sumSoftmax*muCentred[i])
 		}
-		sum4 += last * (t15 + t20 + t24)
-		t15s[comp], t20s[comp], t24s[comp] = t15, t20, t24
+		sum2 += last * (t14 + t19 + t23)
+		t14s[comp], t19s[comp], t23s[comp] = t14, t19, t23
 	}
 	for comp := range k {
-		t15, t20, t24 := t15s[comp], t20s[comp], t24s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
-		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi, t25, sum := pis[comp], t25s[comp*d:(comp+1)*d], sums[comp]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred, t5 := muCentreds[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
-		t26 := t26s[comp*d : (comp+1)*d]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma, t6 := Sigmas[comp*d*d:(comp+1)*d*d], t6s[comp*d*d:(comp+1)*d*d]
-		t27 := t27s[comp*d : (comp+1)*d]
-		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t14, t19, t23, t18 := t14s[comp], t19s[comp], t23s[comp], dense.Part(t18s, comp, d)
+		t22, pi, t24 := dense.Part(t22s, comp, d*d), pis[comp], dense.Part(t24s, comp, d)
+		sumSoftmax, muCentred := sumSoftmaxs[comp], dense.Part(muCentreds, comp, d)
+		t4, t25 := dense.Part(t4s, comp, d), dense.Part(t25s, comp, d)
+		Sigma, t5 := dense.Part(Sigmas, comp, d*d), dense.Part(t5s, comp, d*d)
+		t26, t6 := dense.Part(t26s, comp, d), dense.Part(t6s, comp, d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
+		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		cEta := dense.Part(c[k+k*d+k*d*d-1:], comp, d)
 		if comp < k-1 {
-			v[comp] = sum4 - t15 - t20 - t24
+			v[comp] = sum2 - t14 - t19 - t23
 		}
-		copy(vEta1, t19)
-		copy(vEta2, t23)
+		copy(vEta1, t18)
+		copy(vEta2, t22)
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = 2 * p.perRow * t25[i] / pi
+			vEta[i] = 2 * p.perRow * t24[i] / pi
 		}
 		if comp < k-1 {
-			c[comp] = pi - sum*p.perRow
+			c[comp] = pi - sumSoftmax*p.perRow
 		}
-		t28 := t15 - 1
+		t27 := t14 - 1
 		for i := range d {
-			cEta1[i] = -pi*t28*muCentred[i] - p.perRow*(t5[i]-t26[i])
+			cEta1[i] = -pi*t27*muCentred[i] - p.perRow*(t4[i]-t25[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*Sigma[i*d+j] - p.perRow*t6[i*d+j] + muCentred[i]*t27[j] + muCentred[j]*t27[i]
+				cEta2[i*d+j] = pi*Sigma[i*d+j] - p.perRow*t5[i*d+j] + muCentred[i]*t26[j] + muCentred[j]*t26[i]
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = -p.perRow * t7[i]
+			cEta[i] = -p.perRow * t6[i]
 		}
 	}
-	return p.data0 - p.perRow*sum3
+	return p.data0 - p.perRow*sumLogSumExp
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -205,68 +197,65 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t5s, t6s, logDetSigmas, muCentreds := p.allVec0, p.allMat0, p.allNum4, p.allVec2
-	chols := p.allMat1
+	t2s, softmaxs, sumSoftmaxs, sums, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
+	t5s, logDetSigmas, muCentreds, chols := p.allMat0, p.allNum4, p.allVec2, p.allMat1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			v[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
+	clear(sumSoftmaxs)
 	clear(sums)
-	clear(sum2s)
+	clear(t4s)
 	clear(t5s)
-	clear(t6s)
 	p.stage4(z, v)
 }
 
 // pass1 is a pass of Loss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	z, muCentreds, t4s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
+	z, muCentreds, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t9s := p.allRow0[:k*b]
+	t8s := p.allRow0[:k*b]
 	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4 := t4s[comp]
-		t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t5, column0, muCentred, b, d)
-		t6 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t6, t5, eta, b, d)
-		t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t8 := p.ownRow1[:b]                                    // dot(t5, t7)
-		dense.RowsDot(t8, t5, t7, b, d)
-		t9 := t9s[comp*b : (comp+1)*b]
-		t10 := p.ownRow2[:b] // log_ndtr(dot(eta, difference(x, origin) - muCentred))
-		special.LogNdtrs(t10, t6)
+		muCentred, t3 := dense.Part(muCentreds, comp, d), t3s[comp]
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t4, column0, muCentred, b, d)
+		t5 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t5, t4, eta, b, d)
+		t6 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t7 := p.ownRow1[:b]                                    // dot(t4, t6)
+		dense.RowsDot(t7, t4, t6, b, d)
+		t8 := dense.Part(t8s, comp, b)
+		t9 := p.ownRow2[:b] // log_ndtr(dot(eta, difference(x, origin) - muCentred))
+		special.LogNdtrs(t9, t5)
 		for i := range b {
-			t9[i] = t10[i] - t4 + t8[i]
+			t8[i] = t9[i] - t3 + t7[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t9s, b, k)
-	var sum float64
+	dense.LogSumExp(logSumExp, t8s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += sumLogSumExp
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -275,18 +264,17 @@ func (p *Model) pass1(start, end int) {
 // with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
-	t3s, softmaxs, logDetSigmas := p.allNum0, p.allNum1, p.allNum2
-	muCentreds, t4s := p.allVec0, p.allNum3
+	t2s, softmaxs, logDetSigmas, muCentreds := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	t3s := p.allNum3
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return math.NaN()
 		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
@@ -296,39 +284,38 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Finite(mu) || !dense.Finite(eta) {
 			return math.NaN()
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
-		t4 := 0.5*logDetSigma - special.Log(softmax) // 0.5*logdet(Sigma) - log(weights)
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma - special.Log(softmax) // 0.5*logdet(Sigma) - log(weights)
+		t3s[comp] = t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, muCentreds, t4s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, muCentreds, t3s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
-	sum := p.pass.Sums[0]
-	return p.data0 - p.perRow*sum
+	sumLogSumExp := p.pass.Sums[0]
+	return p.data0 - p.perRow*sumLogSumExp
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t2s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return 2
 		}
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
@@ -342,14 +329,14 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Finite(eta) {
 			return 3
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		if !(softmax > 0 && softmax <= 1) {
@@ -362,37 +349,35 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, muCentreds, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	t2s, softmaxs, muCentreds, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
+		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		softmax, muCentred := softmaxs[comp], dense.Part(muCentreds, comp, d)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dstEta1, dstEta2 := dense.Part(dst[k-1:], comp, d), dense.Part(dst[k+k*d-1:], comp, d*d)
+		dstEta := dense.Part(dst[k+k*d+k*d*d-1:], comp, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
@@ -412,39 +397,36 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	t2s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		mu := mus[comp*d : (comp+1)*d]
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		mu := dense.Part(mus, comp, d)
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
+		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		dstXi := dst[k+comp*d : k+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstOmega := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
+		dstXi, dstOmega := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
+		dstEta := dense.Part(dst[k+k*d+k*d*d:], comp, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dst[comp] = softmax
 		copy(dstXi, mu)
 		copy(dstOmega, Sigma)
@@ -456,18 +438,18 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
 	sum := p.stage1()
-	t7s, t8s, t9s, muCentreds := p.allMat0, p.allVec1, p.allVec2, p.allVec3
-	t6s, t5s, logDetSigmas, t17s := p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	invSigmaMuCentreds, invSigmas, etas := p.allVec4, p.allMat1, p.allVec5
+	t4s, t5s, t6s, muCentreds, t3s := p.allMat0, p.allVec1, p.allVec2, p.allVec3, p.allNum1
+	logPis, logDetSigmas, t14s, t15s := p.allNum2, p.allNum3, p.allNum4, p.allVec4
+	invSigmas, etas := p.allMat1, p.allVec5
 	for comp := range k {
-		t7, t6 := t7s[comp*d*d:(comp+1)*d*d], t6s[comp]
-		muCentred, t8 := muCentreds[comp*d:(comp+1)*d], t8s[comp*d:(comp+1)*d]
-		t9, last, t5 := t9s[comp*d:(comp+1)*d], dense.Last(comp, k), t5s[comp]
-		dense.Mirror(t7, d)
+		t4, t3, muCentred := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(muCentreds, comp, d)
+		t5, t6, last := dense.Part(t5s, comp, d), dense.Part(t6s, comp, d), dense.Last(comp, k)
+		logPi := logPis[comp]
+		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
-		t18 := 1 / t6
+		t16 := 1 / t3
 		for ij := range d * d {
-			Sigma[ij] = t7[ij] * t18
+			Sigma[ij] = t4[ij] * t16
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -475,39 +457,39 @@ func (p *Model) start0(z []float64) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t16 := dense.SolveLower(dense.Copied(p.ownVec0, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
-		t17 := dense.Dot(t16, t16)                                           // dot(muCentred, inv(Sigma) @ muCentred)
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		copy(invSigmaMuCentred, muCentred)
-		dense.Solve(invSigmaMuCentred, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		t13 := dense.SolveLower(dense.Copied(p.ownVec0, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t14 := dense.Dot(t13, t13)                                           // dot(muCentred, inv(Sigma) @ muCentred)
+		t15 := dense.Part(t15s, comp, d)
+		copy(t15, muCentred)
+		dense.Solve(t15, chol, d)
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		eta := etas[comp*d : (comp+1)*d]
-		t19 := math.Sqrt(t6)
+		eta := dense.Part(etas, comp, d)
+		t17 := math.Sqrt(t3)
 		for i := range d {
-			eta[i] = 0.5 * special.Sign(-t8[i]/t6) * t19 / math.Sqrt(t9[i])
+			eta[i] = 0.5 * special.Sign(-t5[i]/t3) * t17 / math.Sqrt(t6[i])
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t17 - t5)
-		logDetSigmas[comp], t17s[comp] = logDetSigma, t17
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t14 - logPi)
+		logDetSigmas[comp], t14s[comp] = logDetSigma, t14
 	}
-	p.stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
+	p.stage2(z, logDetSigmas, t14s, logPis, t15s, invSigmas, etas, sum)
 }
 
 func (p *Model) start1(z []float64) {
 	d, k := p.d, p.k
 	sum := p.stage1()
-	t7s, t8s, t9s, muCentreds := p.allMat0, p.allVec1, p.allVec2, p.allVec3
-	t6s, t5s, logDetSigmas, t17s := p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	invSigmaMuCentreds, invSigmas, etas := p.allVec4, p.allMat1, p.allVec5
+	t4s, t5s, t6s, muCentreds, t3s := p.allMat0, p.allVec1, p.allVec2, p.allVec3, p.allNum1
+	logPis, logDetSigmas, t14s, t15s := p.allNum2, p.allNum3, p.allNum4, p.allVec4
+	invSigmas, etas := p.allMat1, p.allVec5
 	for comp := range k {
-		t7, t6 := t7s[comp*d*d:(comp+1)*d*d], t6s[comp]
-		muCentred, t8 := muCentreds[comp*d:(comp+1)*d], t8s[comp*d:(comp+1)*d]
-		t9, last, t5 := t9s[comp*d:(comp+1)*d], dense.Last(comp, k), t5s[comp]
-		dense.Mirror(t7, d)
+		t4, t3, muCentred := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(muCentreds, comp, d)
+		t5, t6, last := dense.Part(t5s, comp, d), dense.Part(t6s, comp, d), dense.Last(comp, k)
+		logPi := logPis[comp]
+		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
-		t18 := 1 / t6
+		t16 := 1 / t3
 		for ij := range d * d {
-			Sigma[ij] = t7[ij] * t18
+			Sigma[ij] = t4[ij] * t16
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -515,43 +497,42 @@ func (p *Model) start1(z []float64) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t16 := dense.SolveLower(dense.Copied(p.ownVec0, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
-		t17 := dense.Dot(t16, t16)                                           // dot(muCentred, inv(Sigma) @ muCentred)
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		copy(invSigmaMuCentred, muCentred)
-		dense.Solve(invSigmaMuCentred, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		t13 := dense.SolveLower(dense.Copied(p.ownVec0, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t14 := dense.Dot(t13, t13)                                           // dot(muCentred, inv(Sigma) @ muCentred)
+		t15 := dense.Part(t15s, comp, d)
+		copy(t15, muCentred)
+		dense.Solve(t15, chol, d)
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		eta := etas[comp*d : (comp+1)*d]
-		t19 := math.Sqrt(t6)
+		eta := dense.Part(etas, comp, d)
+		t17 := math.Sqrt(t3)
 		for i := range d {
-			eta[i] = -0.5 * special.Sign(-t8[i]/t6) * t19 / math.Sqrt(t9[i])
+			eta[i] = -0.5 * special.Sign(-t5[i]/t3) * t17 / math.Sqrt(t6[i])
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t17 - t5)
-		logDetSigmas[comp], t17s[comp] = logDetSigma, t17
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t14 - logPi)
+		logDetSigmas[comp], t14s[comp] = logDetSigma, t14
 	}
-	p.stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
+	p.stage2(z, logDetSigmas, t14s, logPis, t15s, invSigmas, etas, sum)
 }
 
 // pass2 is a pass of randomStart and start0 over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels := p.w.Of(start, end), p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
+	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels, column0 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
+		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		var blockSumEqual float64
 		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
+			blockSumEqual += weight * t2
+			t1[i] = weight * (blendOverK + oneLessBlend*t2)
 		}
 		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		dense.AddMulTVec(t0, 1, column0, t1, b, d)
 		sumEquals[comp] = sumEqual
 	}
 }
@@ -559,28 +540,26 @@ func (p *Model) pass2(start, end int) {
 // pass3 is a pass of randomStart over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
-	t2s := p.pass.Arrays[2][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
+	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t13 := 1 / t8
+		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
+		t3 := dense.Part(t3s, comp, d*d)
+		t4 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t10 := 1 / t5
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t13
+				t4[ij] = column0_2[ij] - t0[j]*t10
 			}
 		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
 	}
 }
 
@@ -589,35 +568,35 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
-	invSigmaMuCentreds, invSigmas, etas := p.allVec1, p.allMat1, p.allVec2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	logDetSigmas, t8s, t9s, invSigmas, etas := p.allNum3, p.allNum4, p.allVec1, p.allMat1, p.allVec2
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
-	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	clear(t0s)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
+		oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
-	clear(t6s)
+	clear(t3s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp], t8s[comp] = t5, t8
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		logPi := special.Log(pi)
+		t5 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		logPis[comp], t5s[comp] = logPi, t5
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
-	p.pass.Numbers[1] = t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	var sum float64
 	for comp := range k {
-		t6, t8, t2 := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], t2s[comp*d:(comp+1)*d]
-		e, last, t5 := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), t5s[comp]
-		dense.Mirror(t6, d)
+		t3, t5, t0 := dense.Part(t3s, comp, d*d), t5s[comp], dense.Part(t0s, comp, d)
+		e, last, logPi := dense.Part(p.noisesE, comp, d), dense.Last(comp, k), logPis[comp]
+		dense.Mirror(t3, d)
 		Sigma := p.ownMat0
-		t14 := 1 / t8
+		t11 := 1 / t5
 		for ij := range d * d {
-			Sigma[ij] = t6[ij] * t14
+			Sigma[ij] = t3[ij] * t11
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -627,24 +606,24 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		logDetSigma := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
-			muCentred[i] = t2[i] / t8
+			muCentred[i] = t0[i] / t5
 		}
-		t10 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
-		t11 := dense.Dot(t10, t10)                                           // dot(muCentred, inv(Sigma) @ muCentred)
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		copy(invSigmaMuCentred, muCentred)
-		dense.Solve(invSigmaMuCentred, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		t7 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t8 := dense.Dot(t7, t7)                                             // dot(muCentred, inv(Sigma) @ muCentred)
+		t9 := dense.Part(t9s, comp, d)
+		copy(t9, muCentred)
+		dense.Solve(t9, chol, d)
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		t12 := dense.SolveLowerT(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)') @ e
-		eta := etas[comp*d : (comp+1)*d]
+		invCholSigmaTE := dense.SolveLowerT(dense.Copied(p.ownVec0, e), chol, d)
+		eta := dense.Part(etas, comp, d)
 		for i := range d {
-			eta[i] = 0.5 * t12[i]
+			eta[i] = 0.5 * invCholSigmaTE[i]
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
+		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
+	p.stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas, etas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
@@ -716,21 +695,20 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	for comp := range k {
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
+		Omega, eta := dense.Part(theta[k+k*d:], comp, d*d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		fixed0, fixed1 := dense.Part(p.fixed0, comp, d*d), dense.Part(p.fixed1, comp, d)
 		chol := p.ownMat0
 		if !dense.Cholesky(chol, Omega, d) {
 			dst[0] = math.NaN()
 			return
 		}
 		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
-		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+		etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+		t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 		copy(fixed0, chol)
 		copy(fixed1, OmegaEta)
-		p.fixed2[comp] = t1
-		p.fixed3[comp] = math.Sqrt(t1) + 1
+		p.fixed2[comp] = t0
+		p.fixed3[comp] = math.Sqrt(t0) + 1
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -740,17 +718,16 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		fixed0, fixed1 := dense.Part(p.fixed0, comp, d*d), dense.Part(p.fixed1, comp, d)
 		fixed2, fixed3 := p.fixed2[comp], p.fixed3[comp]
-		t0 := dense.MulVec(p.vec0, fixed0, e, d, d)    // fixed0 @ e
-		t1 := dense.MulTVec(p.vec1, fixed0, eta, d, d) // fixed0' @ eta
-		t2 := dense.Dot(e, t1)                         // dot(e, t1)
-		t3 := math.Abs(w_) - t2/fixed3                 // abs(w) - t2/fixed3
-		t4 := t3 / math.Sqrt(fixed2)
+		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
+		fixed0TEta := dense.MulTVec(p.vec1, fixed0, eta, d, d)
+		eDotFixed0TEta := dense.Dot(e, fixed0TEta)
+		t0 := math.Abs(w_) - eDotFixed0TEta/fixed3 // abs(w) - eDotFixed0TEta/fixed3
+		t1 := t0 / math.Sqrt(fixed2)
 		for i := range d {
-			row[i] = xi[i] + t0[i] + fixed1[i]*t4
+			row[i] = xi[i] + fixed0E[i] + fixed1[i]*t1
 		}
 	}
 }
@@ -762,18 +739,17 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	sumSoftmaxs, t1s, sums, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
 	chols, t0s := p.allMat1, p.allNum2
-	clear(sums)
+	clear(sumSoftmaxs)
 	clear(t1s)
-	clear(sum2s)
+	clear(sums)
 	clear(t2s)
 	clear(t3s)
 	for comp := range k {
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		Omega, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Omega, d) || !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
 			return math.NaN()
 		}
@@ -781,8 +757,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
 		t0s[comp] = t0
 	}
-	sum3 := p.stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s)
-	return p.data0 - p.perRow*sum3
+	sumLogSumExp := p.stage5(theta, g, chols, t0s, sumSoftmaxs, sums, t1s, t2s, t3s)
+	return p.data0 - p.perRow*sumLogSumExp
 }
 
 // Components returns the number of components.
@@ -809,47 +785,46 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
-	logDetSigmas, t10s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	logDetSigmas, logPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	column0 := p.column0[start*d : end*d]
-	t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t8s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		logDetSigma, t10 := logDetSigmas[comp], t10s[comp]
-		t4 := p.ownRow0[:b]    // dot(eta, difference(x, origin) - muCentred)
-		t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		muCentred, logDetSigma := dense.Part(muCentreds, comp, d), logDetSigmas[comp]
+		logPi := logPis[comp]
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		t3 := p.ownRow0[:b]    // dot(eta, difference(x, origin) - muCentred)
+		t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
-			var rowT4 float64 // dot(eta, difference(x, origin) - muCentred)
+			var rowT3 float64 // dot(eta, difference(x, origin) - muCentred)
 			for j := range d {
 				ij := i*d + j
-				t6 := column0[ij] - muCentred[j]
-				t5[ij] = t6
-				rowT4 += t6 * eta[j]
+				t5 := column0[ij] - muCentred[j]
+				t4[ij] = t5
+				rowT3 += t5 * eta[j]
 			}
-			t4[i] = rowT4
+			t3[i] = rowT3
 		}
-		t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t8 := p.ownRow1[:b]                                    // dot(t5, t7)
+		t6 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t7 := p.ownRow1[:b]                                    // dot(t4, t6)
 		for i := range b {
-			var rowT8 float64 // dot(t5, t7)
+			var rowT7 float64 // dot(t4, t6)
 			for j := range d {
 				ij := i*d + j
-				rowT8 += t5[ij] * t7[ij]
+				rowT7 += t4[ij] * t6[ij]
 			}
-			t8[i] = rowT8
+			t7[i] = rowT7
 		}
-		t9 := t9s[comp*b : (comp+1)*b]
-		t11 := p.ownRow2[:b] // log_ndtr(dot(eta, difference(x, origin) - muCentred))
-		special.LogNdtrs(t11, t4)
+		t8 := dense.Part(t8s, comp, b)
+		t9 := p.ownRow2[:b] // log_ndtr(dot(eta, difference(x, origin) - muCentred))
+		special.LogNdtrs(t9, t3)
 		for i := range b {
-			t9[i] = t10 - 0.5*logDetSigma + t8[i] + t11[i]
+			t8[i] = logPi - 0.5*logDetSigma + t7[i] + t9[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t9s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t8s, b, k)
 	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		softmax2 := dense.Part(softmax2s, comp, b)
 		for i := range b {
 			dst[(start+i)*k+comp] = softmax2[i]
 		}
@@ -860,35 +835,35 @@ func (p *Model) pass4(start, end int) {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, muCentreds := p.allNum0, p.allNum1, p.allVec0
-	logDetSigmas, t10s := p.allNum2, p.allNum3
+	t2s, softmaxs, muCentreds, logDetSigmas := p.allNum0, p.allNum1, p.allVec0, p.allNum2
+	logPis := p.allNum3
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		t10 := special.Log(softmax) // log(weights)
-		t10s[comp] = t10
+		logPi := special.Log(softmax)
+		logPis[comp] = logPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
-	p.pass.Arrays[3], p.pass.Arrays[4] = logDetSigmas, t10s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, muCentreds, logDetSigmas
+	p.pass.Arrays[4] = logPis
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -896,22 +871,22 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t2s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		dense.Cholesky(chol, minusTwiceEta2, d)
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		p.weights[comp] = softmax
@@ -922,87 +897,84 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 // pass5 is a pass of start0 over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	t7s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	t9s, muCentreds := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d]
-	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
+	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
+	muCentreds := p.pass.Arrays[3][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t7, t8 := t7s[comp*d*d:(comp+1)*d*d], t8s[comp*d:(comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t10 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-		t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4, t5, t6 := dense.Part(t4s, comp, d*d), dense.Part(t5s, comp, d), dense.Part(t6s, comp, d)
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t8 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+		t9 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t13 := muCentred[j] - column0_2[ij]
-				t14 := column0_2[ij] - muCentred[j]
-				t10[ij] = column0_2[ij] - muCentred[j]
-				t11[ij] = t13 * t13 * t13
-				t12[ij] = t14 * t14
+				t10 := muCentred[j] - column0_2[ij]
+				t11 := column0_2[ij] - muCentred[j]
+				t7[ij] = column0_2[ij] - muCentred[j]
+				t8[ij] = t10 * t10 * t10
+				t9[ij] = t11 * t11
 			}
 		}
-		t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		t12 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t15[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
+			t12[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows3[:b*d]
-		dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
-		dense.AddMulTVec(t8, 1, t11, t15, b, d)
-		dense.AddMulTVec(t9, 1, t12, t15, b, d)
+		dense.AddWeightedGram(t4, t12, t7, scratch, b, d)
+		dense.AddMulTVec(t5, 1, t8, t12, b, d)
+		dense.AddMulTVec(t6, 1, t9, t12, b, d)
 	}
 }
 
-// stage1 is a part of start0 and start1. It returns sum. In memory it leaves t7s, t8s, t9s, muCentreds, t6s, t5s,
-// logDetSigmas, t17s, invSigmaMuCentreds, invSigmas, etas.
+// stage1 is a part of start0 and start1. It returns sum. In memory it leaves t4s, t5s, t6s, muCentreds, t3s, logPis,
+// logDetSigmas, t14s, t15s, invSigmas, etas.
 func (p *Model) stage1() float64 {
 	d, k := p.d, p.k
-	sumEquals, t2s, t7s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t9s, muCentreds, t6s, t5s := p.allVec2, p.allVec3, p.allNum1, p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
+	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
+	muCentreds, t3s, logPis := p.allVec3, p.allNum1, p.allNum2
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
-	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	clear(t0s)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
+		oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
-	clear(t7s)
-	clear(t8s)
-	clear(t9s)
+	clear(t4s)
+	clear(t5s)
+	clear(t6s)
 	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
+		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		logPi := special.Log(pi)
+		t3 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := dense.Part(muCentreds, comp, d)
 		for i := range d {
-			muCentred[i] = t2[i] / t6
+			muCentred[i] = t0[i] / t3
 		}
-		t5s[comp], t6s[comp] = t5, t6
+		logPis[comp], t3s[comp] = logPi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7s, t8s, t9s, muCentreds
-	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4s, t5s, t6s, muCentreds
+	p.pass.Numbers[0], p.pass.Numbers[1] = blendOverK, oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
 	var sum float64
 	return sum
 }
 
 // stage2 is a part of start0, start1 and randomStart.
-func (p *Model) stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas []float64, sum float64) {
+func (p *Model) stage2(z, logDetSigmas, t14s, logPis, t15s, invSigmas, etas []float64, sum float64) {
 	d, k := p.d, p.k
 	for comp := range k {
-		logDetSigma, t17, t5 := logDetSigmas[comp], t17s[comp], t5s[comp]
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
+		logDetSigma, t14, logPi := logDetSigmas[comp], t14s[comp], logPis[comp]
+		t15, invSigma := dense.Part(t15s, comp, d), dense.Part(invSigmas, comp, d*d)
+		eta := dense.Part(etas, comp, d)
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t14 + sum
 		}
-		copy(zEta1, invSigmaMuCentred)
+		copy(zEta1, t15)
 		for i := range d {
 			for j := range i + 1 {
 				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -1016,84 +988,80 @@ func (p *Model) stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas
 // pass6 is a pass of Gradients over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t5s, t6s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
-	t7s, z := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
-	muCentreds, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
+	sumSoftmaxs, sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	t5s, t6s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	muCentreds, t3s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t8s := p.allRows0[:k*b*d]
+	t11s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t7s := p.allRows0[:k*b*d]
 	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4, t8 := t4s[comp], t8s[comp*b*d:(comp+1)*b*d]
-		dense.RowsLess(t8, column0, muCentred, b, d)
-		t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t9, t8, eta, b, d)
-		t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
-		dense.RowsDot(t11, t8, t10, b, d)
-		t12, ndtrRatio := t12s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		muCentred, t3, t7 := dense.Part(muCentreds, comp, d), t3s[comp], dense.Part(t7s, comp, b*d)
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.RowsLess(t7, column0, muCentred, b, d)
+		t8 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t8, t7, eta, b, d)
+		t9 := dense.MulNT(p.ownRows0[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t10 := p.ownRow1[:b]                                   // dot(t7, t9)
+		dense.RowsDot(t10, t7, t9, b, d)
+		t11, ndtrRatio := dense.Part(t11s, comp, b), dense.Part(ndtrRatios, comp, b)
 		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t9)
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t8)
 		for i := range b {
 			logNdtr := logNdtrs[i]
 			ndtrRatio2 := ndtrRatio2_s[i]
-			t12[i] = logNdtr - t4 + t11[i]
+			t11[i] = logNdtr - t3 + t10[i]
 			ndtrRatio[i] = ndtrRatio2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
-	var sum3 float64
+	dense.Softmax(softmax2s, logSumExp, t11s, b, k)
+	var sumLogSumExp float64
 	for i := range b {
-		sum3 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum3
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
-		t8, t6 := t8s[comp*b*d:(comp+1)*b*d], t6s[comp*d*d:(comp+1)*d*d]
-		t7, weightedSoftmax := t7s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		t13 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
-		var blockSum, blockSum2 float64
+		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
+		sumSoftmax, sum, t4 := sumSoftmaxs[comp], sums[comp], dense.Part(t4s, comp, d)
+		t7, t5, t6 := dense.Part(t7s, comp, b*d), dense.Part(t5s, comp, d*d), dense.Part(t6s, comp, d)
+		weightedSoftmax := p.ownRow0[:b]
+		t12 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t8) + t10)
+		var blockSumSoftmax, blockSum float64
 		for i := range b {
-			t14 := softmax2[i] * ndtrRatio[i]
+			t13 := softmax2[i] * ndtrRatio[i]
 			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * t14
+			blockSumSoftmax += weight * softmax2[i]
+			blockSum += weight * t13
 			weightedSoftmax[i] = weight * softmax2[i]
-			t13[i] = weight * t14
+			t12[i] = weight * t13
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
+		dense.AddMulTVec(t4, 1, t7, weightedSoftmax, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t8, t13, b, d)
-		sums[comp], sum2s[comp] = sum, sum2
+		dense.AddWeightedGram(t5, weightedSoftmax, t7, scratch, b, d)
+		dense.AddMulTVec(t6, 1, t7, t12, b, d)
+		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
 	}
 }
 
-// stage3 is a part of Gradients. It returns sum3, and false outside the domain. In memory it leaves sums, sum2s,
-// t5s, t6s, t7s, muCentreds, pis, Sigmas, SigmaEtas, t15s, t20s, t24s, t19s, t23s, t25s, t26s, t27s.
+// stage3 is a part of Gradients. It returns sumLogSumExp, and false outside the domain. In memory it leaves
+// sumSoftmaxs, sums, t4s, t5s, t6s, muCentreds, pis, Sigmas, SigmaEtas, t14s, t19s, t23s, t18s, t22s, t24s, t25s,
+// t26s.
 func (p *Model) stage3(z []float64) (float64, bool) {
 	d, k := p.d, p.k
-	t3s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t5s, t6s, t7s, logDetSigmas := p.allVec0, p.allMat0, p.allVec1, p.allNum4
-	muCentreds, t4s, pis, Sigmas := p.allVec2, p.allNum5, p.allNum6, p.allMat1
-	SigmaEtas := p.allVec3
+	t2s, softmaxs, sumSoftmaxs, sums, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
+	t5s, t6s, logDetSigmas, muCentreds, t3s := p.allMat0, p.allVec1, p.allNum4, p.allVec2, p.allNum5
+	pis, Sigmas, SigmaEtas := p.allNum6, p.allMat1, p.allVec3
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return 0, false
 		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
@@ -1103,171 +1071,163 @@ func (p *Model) stage3(z []float64) (float64, bool) {
 		if !dense.Finite(mu) || !dense.Finite(eta) {
 			return 0, false
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
 		copy(SigmaEta, eta)
 		dense.Solve(SigmaEta, chol, d)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t2s)
+	clear(sumSoftmaxs)
 	clear(sums)
-	clear(sum2s)
+	clear(t4s)
 	clear(t5s)
 	clear(t6s)
-	clear(t7s)
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0, false
 		}
-		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp], t4s[comp] = pi, t4
+		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t4s, t5s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, t3s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
-	sum3 := p.pass.Sums[0]
-	return sum3, true
+	sumLogSumExp := p.pass.Sums[0]
+	return sumLogSumExp, true
 }
 
 // pass7 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t5s, t6s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
-	t7s, z := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
-	muCentreds, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
+	sumSoftmaxs, sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	t5s, t6s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	muCentreds, t3s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t8s := p.allRows0[:k*b*d]
+	t11s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t7s := p.allRows0[:k*b*d]
 	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4, t8 := t4s[comp], t8s[comp*b*d:(comp+1)*b*d]
-		dense.RowsLess(t8, column0, muCentred, b, d)
-		t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t9, t8, eta, b, d)
-		t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
-		dense.RowsDot(t11, t8, t10, b, d)
-		t12, ndtrRatio := t12s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		muCentred, t3, t7 := dense.Part(muCentreds, comp, d), t3s[comp], dense.Part(t7s, comp, b*d)
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.RowsLess(t7, column0, muCentred, b, d)
+		t8 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t8, t7, eta, b, d)
+		t9 := dense.MulNT(p.ownRows0[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t10 := p.ownRow1[:b]                                   // dot(t7, t9)
+		dense.RowsDot(t10, t7, t9, b, d)
+		t11, ndtrRatio := dense.Part(t11s, comp, b), dense.Part(ndtrRatios, comp, b)
 		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t9)
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t8)
 		for i := range b {
 			logNdtr := logNdtrs[i]
 			ndtrRatio2 := ndtrRatio2_s[i]
-			t12[i] = logNdtr + t11[i] - t4
+			t11[i] = logNdtr + t10[i] - t3
 			ndtrRatio[i] = ndtrRatio2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t11s, b, k)
 	for comp := range k {
-		ndtrRatio, softmax2 := ndtrRatios[comp*b:(comp+1)*b], softmax2s[comp*b:(comp+1)*b]
-		sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
-		t8, t6 := t8s[comp*b*d:(comp+1)*b*d], t6s[comp*d*d:(comp+1)*d*d]
-		t7, weightedSoftmax := t7s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		t13 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
-		var blockSum, blockSum2 float64
+		ndtrRatio, softmax2 := dense.Part(ndtrRatios, comp, b), dense.Part(softmax2s, comp, b)
+		sumSoftmax, sum, t4 := sumSoftmaxs[comp], sums[comp], dense.Part(t4s, comp, d)
+		t7, t5, t6 := dense.Part(t7s, comp, b*d), dense.Part(t5s, comp, d*d), dense.Part(t6s, comp, d)
+		weightedSoftmax := p.ownRow0[:b]
+		t12 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t8) + t10)
+		var blockSumSoftmax, blockSum float64
 		for i := range b {
-			t14 := ndtrRatio[i] * softmax2[i]
+			t13 := ndtrRatio[i] * softmax2[i]
 			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * t14
+			blockSumSoftmax += weight * softmax2[i]
+			blockSum += weight * t13
 			weightedSoftmax[i] = weight * softmax2[i]
-			t13[i] = weight * t14
+			t12[i] = weight * t13
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
+		dense.AddMulTVec(t4, 1, t7, weightedSoftmax, b, d)
 		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t8, t13, b, d)
-		sums[comp], sum2s[comp] = sum, sum2
+		dense.AddWeightedGram(t5, weightedSoftmax, t7, scratch, b, d)
+		dense.AddMulTVec(t6, 1, t7, t12, b, d)
+		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
 	}
 }
 
 // stage4 is a part of NaturalGradient.
 func (p *Model) stage4(z, v []float64) {
 	d, k := p.d, p.k
-	t7s, softmaxs, logDetSigmas, pis := p.allVec1, p.allNum1, p.allNum4, p.allNum6
-	t4s, muCentreds, sums, sum2s := p.allNum5, p.allVec2, p.allNum2, p.allNum3
-	t5s, t6s, chols, t19s, t23s := p.allVec0, p.allMat0, p.allMat1, p.allVec3, p.allMat2
-	t15s, t20s, t24s := p.allNum7, p.allNum8, p.allNum9
-	clear(t7s)
+	t6s, softmaxs, logDetSigmas, pis, t3s := p.allVec1, p.allNum1, p.allNum4, p.allNum6, p.allNum5
+	muCentreds, sumSoftmaxs, sums, t4s, t5s := p.allVec2, p.allNum2, p.allNum3, p.allVec0, p.allMat0
+	chols, t18s, t22s, t14s, t19s := p.allMat1, p.allVec3, p.allMat2, p.allNum7, p.allNum8
+	t23s := p.allNum9
+	clear(t6s)
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
-		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp], t4s[comp] = pi, t4
+		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t4s, t5s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, t3s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
-	var sum3 float64
+	var sum2 float64
 	for comp := range k {
-		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		sum2, muCentred := sum2s[comp], muCentreds[comp*d:(comp+1)*d]
-		chol, last := chols[comp*d*d:(comp+1)*d*d], dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t15 := p.perRow * sum / pi
-		t16 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
-		t17 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
-		t18 := dense.MulVec(p.ownVec2, eta2, t17, d, d)
-		t19 := t19s[comp*d : (comp+1)*d]
-		t27 := p.perRow * sum2 / pi
-		t28 := p.perRow * sum / pi
-		var t20 float64 // dot(muCentred, t19)
+		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		t4, sum, muCentred := dense.Part(t4s, comp, d), sums[comp], dense.Part(muCentreds, comp, d)
+		chol, last := dense.Part(chols, comp, d*d), dense.Last(comp, k)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		dense.Mirror(t5, d)
+		t14 := p.perRow * sumSoftmax / pi
+		t15 := dense.MulVec(p.ownVec0, eta2, t4, d, d)
+		t16 := dense.MulVec(p.ownVec1, t5, eta1, d, d)
+		t17 := dense.MulVec(p.ownVec2, eta2, t16, d, d)
+		t18 := dense.Part(t18s, comp, d)
+		t26 := p.perRow * sum / pi
+		t27 := p.perRow * sumSoftmax / pi
+		var t19 float64 // dot(muCentred, t18)
 		for i := range d {
-			t25 := eta[i]*t27 + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - eta1[i]*t28
-			t19[i] = t25
-			t20 += muCentred[i] * t25
+			t24 := eta[i]*t26 + 2*p.perRow*t15[i]/pi - 2*p.perRow*t17[i]/pi - eta1[i]*t27
+			t18[i] = t24
+			t19 += muCentred[i] * t24
 		}
 		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		t21 := dense.Mul(p.ownMat1, t6, eta2, d, d, d)
-		t22 := dense.Mul(p.ownMat2, eta2, t21, d, d, d)
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
-		t29 := p.perRow / pi
-		t30 := p.perRow * sum / pi
-		var t24 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t23)
+		t20 := dense.Mul(p.ownMat1, t5, eta2, d, d, d)
+		t21 := dense.Mul(p.ownMat2, eta2, t20, d, d, d)
+		t22 := dense.Part(t22s, comp, d*d)
+		perRowOverPi := p.perRow / pi
+		t28 := p.perRow * sumSoftmax / pi
+		var t23 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t22)
 		for i := range d {
 			for j := range d {
-				t26 := -2*t22[i*d+j]*t29 - eta2[i*d+j]*t30
-				t23[i*d+j] = t26
-				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t26
+				t25 := -2*t21[i*d+j]*perRowOverPi - eta2[i*d+j]*t28
+				t22[i*d+j] = t25
+				t23 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t25
 			}
 		}
-		sum3 += last * (t15 + t20 + t24)
-		t15s[comp], t20s[comp], t24s[comp] = t15, t20, t24
+		sum2 += last * (t14 + t19 + t23)
+		t14s[comp], t19s[comp], t23s[comp] = t14, t19, t23
 	}
 	for comp := range k {
-		t15, t20, t24 := t15s[comp], t20s[comp], t24s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
-		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t14, t19, t23, t18 := t14s[comp], t19s[comp], t23s[comp], dense.Part(t18s, comp, d)
+		t22, t6 := dense.Part(t22s, comp, d*d), dense.Part(t6s, comp, d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
 		if comp < k-1 {
-			v[comp] = sum3 - t15 - t20 - t24
+			v[comp] = sum2 - t14 - t19 - t23
 		}
-		copy(vEta1, t19)
-		copy(vEta2, t23)
+		copy(vEta1, t18)
+		copy(vEta2, t22)
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = -p.perRow * t7[i]
+			vEta[i] = -p.perRow * t6[i]
 		}
 	}
 }
@@ -1275,18 +1235,15 @@ func (p *Model) stage4(z, v []float64) {
 // pass8 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	t1s, t2s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
-	t3s, theta := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	t2s, t3s, theta := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
 	chols, t0s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t0, t4 := t0s[comp], t4s[comp*b*d:(comp+1)*b*d]
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		chol, t0, t4 := dense.Part(chols, comp, d*d), t0s[comp], dense.Part(t4s, comp, b*d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1298,7 +1255,7 @@ func (p *Model) pass8(start, end int) {
 		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
-		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
 		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
 		for i := range b {
@@ -1310,69 +1267,66 @@ func (p *Model) pass8(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var sum3 float64
+	var sumLogSumExp float64
 	for i := range b {
-		sum3 += weights[i] * logSumExp[i]
+		sumLogSumExp += weights[i] * logSumExp[i]
 	}
-	p.pass.Sums[0] += sum3
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
-		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-		t4, t2 := t4s[comp*b*d:(comp+1)*b*d], t2s[comp*d*d:(comp+1)*d*d]
-		t3, weightedSoftmax := t3s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		t9 := p.ownRow1[:b] // weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
-		var blockSum, blockSum2 float64
+		softmax, ndtrRatio := dense.Part(softmaxs, comp, b), dense.Part(ndtrRatios, comp, b)
+		sumSoftmax, sum, t1 := sumSoftmaxs[comp], sums[comp], dense.Part(t1s, comp, d)
+		t4, t2, t3 := dense.Part(t4s, comp, b*d), dense.Part(t2s, comp, d*d), dense.Part(t3s, comp, d)
+		weightedSoftmax, weightedNdtrRatioSoftmax := p.ownRow0[:b], p.ownRow1[:b]
+		var blockSumSoftmax, blockSum float64
 		for i := range b {
-			t10 := softmax[i] * ndtrRatio[i]
+			t9 := softmax[i] * ndtrRatio[i]
 			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t10
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t9
 			weightedSoftmax[i] = weight * softmax[i]
-			t9[i] = weight * t10
+			weightedNdtrRatioSoftmax[i] = weight * t9
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
-		sum2 += blockSum2
 		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t4, t9, b, d)
-		sums[comp], sum2s[comp] = sum, sum2
+		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatioSoftmax, b, d)
+		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
 	}
 }
 
-// stage5 is a part of ThetaGradient. It returns sum3.
-func (p *Model) stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float64) float64 {
+// stage5 is a part of ThetaGradient. It returns sumLogSumExp.
+func (p *Model) stage5(theta, g, chols, t0s, sumSoftmaxs, sums, t1s, t2s, t3s []float64) float64 {
 	d, k := p.d, p.k
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
-	sum3 := p.pass.Sums[0]
+	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
-		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
-		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		gXi := g[k+comp*d : k+(comp+1)*d]
-		sum2 := sum2s[comp]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		t2, t1 := dense.Part(t2s, comp, d*d), dense.Part(t1s, comp, d)
+		chol, sumSoftmax, sum := dense.Part(chols, comp, d*d), sumSoftmaxs[comp], sums[comp]
+		t3 := dense.Part(t3s, comp, d)
+		Omega, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		gXi, gOmega := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
+		gEta := dense.Part(g[k+k*d+k*d*d:], comp, d)
 		dense.Mirror(t2, d)
-		t11 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
-		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		t10 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
+		t11 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
 		for ij := range d * d {
-			t12[ij] = 0.5*t2[ij] - 0.5*sum*Omega[ij]
+			t11[ij] = 0.5*t2[ij] - 0.5*sumSoftmax*Omega[ij]
 		}
-		dense.SolveRows(t12, chol, d, d)
-		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
-		g[comp] = -p.perRow * sum / pi
+		dense.SolveRows(t11, chol, d, d)
+		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
+		t12 := dense.SolveRows(dense.Transpose(p.ownMat1, t11, d, d), chol, d, d)
+		g[comp] = -p.perRow * sumSoftmax / pi
 		for i := range d {
-			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
+			gXi[i] = -p.perRow * (t10[i] - sum*eta[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gOmega[i*d+j] = -p.perRow * t13[i*d+j]
+				gOmega[i*d+j] = -p.perRow * t12[i*d+j]
 			}
 		}
 		dense.Mirror(gOmega, d)
@@ -1380,7 +1334,7 @@ func (p *Model) stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float6
 			gEta[i] = -p.perRow * t3[i]
 		}
 	}
-	return sum3
+	return sumLogSumExp
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1481,11 +1435,10 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture,
 var (
 	info = runtime.Info{
 		Name: "skewnormalmixnat", Target: "mixture of skew_normal",
-		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
-		Objective: "mle", Source: "library/problems/skewnormalmixnat.yaml",
-		Deterministic: true,
-		Dims:          []string{"d", "k"},
-		Mixture:       true, Components: "k",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural", Objective: "mle",
+		Source: "library/problems/skewnormalmixnat.yaml", Deterministic: true,
+		Dims:    []string{"d", "k"},
+		Mixture: true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},

@@ -64,48 +64,48 @@ import (
 // for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t4, t5, logDetSigma, t11, sumNdtrRatio, sumLogNdtr, ok := p.stage10(v, z)
+	t3, t4, logDetSigma, t10, sumNdtrRatio, sumLogNdtr, ok := p.stage9(v, z)
 	if !ok {
 		return math.NaN()
 	}
-	muCentred, t9, SigmaEta, Sigma, t15 := p.vec0, p.mat0, p.vec3, p.mat2, p.vec5
-	t16, t17 := p.vec4, p.vec6
+	muCentred, t8, SigmaEta, Sigma, t14, t15 := p.vec0, p.mat0, p.vec3, p.mat2, p.vec5, p.vec4
+	t16 := p.vec6
 	vEta2, vEta := v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta2 := z[d : d+d*d]
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t9[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t8[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * p.perRow * t16[i]
+		vEta[i] = 2 * p.perRow * t15[i]
 		cEta1[i] = muCentred[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] - p.perRow*p.data0[i*d+j] + muCentred[i]*t17[j] + muCentred[j]*t17[i]
+			cEta2[i*d+j] = Sigma[i*d+j] - p.perRow*p.data0[i*d+j] + muCentred[i]*t16[j] + muCentred[j]*t16[i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t15[i]
+		cEta[i] = -p.perRow * t14[i]
 	}
-	return 0.5*logDetSigma - (t4-0.5*t5+sumLogNdtr+t11)*p.perRow + p.data1
+	return 0.5*logDetSigma - (t3-0.5*t4+sumLogNdtr+t10)*p.perRow + p.data1
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t9, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	t8, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	etaDotMuCentred := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t10 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t10, column0, eta, b, d)
+	t9 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t9, column0, eta, b, d)
 	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
 	for i := range b {
-		ndtrRatios[i] = t10[i] - etaDotMuCentred
+		ndtrRatios[i] = t9[i] - etaDotMuCentred
 	}
 	special.NdtrRatios(ndtrRatios, ndtrRatios)
 	var sumNdtrRatio float64
@@ -116,7 +116,7 @@ func (p *Model) pass1(start, end int) {
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
 	p.pass.Sums[0] += sumNdtrRatio
-	dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t8, 1, column0, weightedNdtrRatio, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -141,51 +141,51 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(muCentred, chol, d)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	t0 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t2 := dense.MulVec(p.vec2, eta2, t1, d, d)
-	t3 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	t1 := dense.MulVec(p.vec2, eta2, t0, d, d)
+	t2 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t5 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
+	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t4 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
 	for i := range d {
-		t5[i] = 0.5*p.n*muCentred[i] - p.sumDifference[i]
+		t4[i] = 0.5*p.n*muCentred[i] - p.sumDifference[i]
 	}
-	t6 := p.mat0 // p.data0 + outer(muCentred, t5) + outer(t5, muCentred)
+	t5 := p.mat0 // p.data0 + outer(muCentred, t4) + outer(t4, muCentred)
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = p.data0[i*d+j] + muCentred[i]*t5[j] + muCentred[j]*t5[i]
+			t5[i*d+j] = p.data0[i*d+j] + muCentred[i]*t4[j] + muCentred[j]*t4[i]
 		}
 	}
-	t7 := dense.Mul(p.mat1, t6, eta2, d, d, d)
-	t8 := dense.Mul(p.mat0, eta2, t7, d, d, d) // eta2 @ t6 @ eta2
+	t6 := dense.Mul(p.mat1, t5, eta2, d, d, d)
+	t7 := dense.Mul(p.mat0, eta2, t6, d, d, d) // eta2 @ t5 @ eta2
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	t9 := dense.Zeroed(p.vec3)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t9, eta, etaDotMuCentred
+	t8 := dense.Zeroed(p.vec3)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t8, eta, etaDotMuCentred
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
-	t11 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
-	t12 := t4 - p.n*eta1DotMuCentred // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
+	t10 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
+	t11 := t3 - p.n*eta1DotMuCentred // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
 	for i := range d {
-		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t11*t3[i] - t12*eta1[i])
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t1[i] + t10*t2[i] - t11*eta1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t8[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t7[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t9[i])
+		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t8[i])
 	}
 }
 
@@ -195,16 +195,16 @@ func (p *Model) pass2(start, end int) {
 	eta := p.pass.Arrays[0][:d]
 	etaDotMuCentred := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t4, column0, eta, b, d)
-	t5 := p.row1[:b]
+	t3 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t3, column0, eta, b, d)
+	t4 := p.row1[:b]
 	for i := range b {
-		t5[i] = t4[i] - etaDotMuCentred
+		t4[i] = t3[i] - etaDotMuCentred
 	}
-	special.LogNdtrs(t5, t5)
+	special.LogNdtrs(t4, t4)
 	var sumLogNdtr float64
 	for i := range b {
-		sumLogNdtr += weights[i] * t5[i]
+		sumLogNdtr += weights[i] * t4[i]
 	}
 	p.pass.Sums[0] += sumLogNdtr
 }
@@ -215,9 +215,9 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -228,28 +228,28 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	t1 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	var t3 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	var t2 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for ij := range d * d {
-		t3 += eta2[ij] * p.data0[ij]
+		t2 += eta2[ij] * p.data0[ij]
 	}
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotMuCentred
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
-	return 0.5*logDetSigma - (t2-0.5*p.n*eta1DotMuCentred+sumLogNdtr+t3)*p.perRow + p.data1
+	return 0.5*logDetSigma - (t1-0.5*p.n*eta1DotMuCentred+sumLogNdtr+t2)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -270,12 +270,15 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage9(z)
-	if !ok {
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta := z[d+d*d : 2*d+d*d]
+	dense.Solve(muCentred, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, muCentred)
 	for i := range d {
@@ -291,12 +294,15 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage9(z)
-	if !ok {
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta := z[d+d*d : 2*d+d*d]
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
@@ -312,14 +318,14 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage5(t0)
+	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage5(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
-		zEta1[i] = invSigmaMuCentred[i]
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
+		zEta1[i] = t9[i]
 	}
 	p.stage7(zEta2, invSigma, zEta, eta)
 }
@@ -328,14 +334,14 @@ func (p *Model) start1(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage5(t0)
+	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage5(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
-		zEta1[i] = invSigmaMuCentred[i]
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
+		zEta1[i] = t9[i]
 	}
 	p.stage7(zEta2, invSigma, zEta, eta)
 }
@@ -344,14 +350,14 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
+	t3, invSigma, t10, eta, t12, ok := p.stage3(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = -t9[i] * t13
-		zEta1[i] = invSigmaMuCentred[i]
+		eta[i] = -t10[i] * t12
+		zEta1[i] = t3[i]
 	}
 	p.stage7(zEta2, invSigma, zEta, eta)
 }
@@ -360,14 +366,14 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
+	t3, invSigma, t10, eta, t12, ok := p.stage3(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = t9[i] * t13
-		zEta1[i] = invSigmaMuCentred[i]
+		eta[i] = t10[i] * t12
+		zEta1[i] = t3[i]
 	}
 	p.stage7(zEta2, invSigma, zEta, eta)
 }
@@ -383,9 +389,9 @@ func (p *Model) start4(z []float64) {
 			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t14 := 1 / p.n
+	invN2 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t1[ij] * t14
+		S[ij] = t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -393,12 +399,13 @@ func (p *Model) start4(z []float64) {
 		return
 	}
 	t5 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	t6 := dense.Dot(t5, t5)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t5, t5)
 	delta := p.vec1
-	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	// min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	t6 := math.Min(1, 1.5491933384829668*math.Sqrt(1/rawDotInvSRaw))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := t7 * raw[i]
+		deltaI := t6 * raw[i]
 		t12 := t0[i] / p.n
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
@@ -419,9 +426,9 @@ func (p *Model) start5(z []float64) {
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t14 := 1 / p.n
+	invN2 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t1[ij] * t14
+		S[ij] = t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -429,12 +436,12 @@ func (p *Model) start5(z []float64) {
 		return
 	}
 	t5 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	t6 := dense.Dot(t5, t5)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t5, t5)
 	delta := p.vec1
-	t7 := math.Sqrt(1 / t6) // sqrt(1/dot(raw, inv(S) @ raw))
+	t6 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t7 * raw[i]
+		deltaI := 1.6278820596099706 * t6 * raw[i]
 		t12 := t0[i] / p.n
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
@@ -449,13 +456,13 @@ func (p *Model) start6(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, muCentred, ok := p.stage4(t0)
+	S, raw, delta, t9, muCentred, ok := p.stage4(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		deltaI := 1.5491933384829668 * t10 * raw[i]
+		deltaI := 1.5491933384829668 * t9 * raw[i]
 		t14 := t0[i] / p.n
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
@@ -470,13 +477,13 @@ func (p *Model) start7(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, muCentred, ok := p.stage4(t0)
+	S, raw, delta, t9, muCentred, ok := p.stage4(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		deltaI := -1.5491933384829668 * t10 * raw[i]
+		deltaI := -1.5491933384829668 * t9 * raw[i]
 		t14 := t0[i] / p.n
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
@@ -491,13 +498,13 @@ func (p *Model) start7(z []float64) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t10 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // column0_2 - t0/n
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t10
+			t2[ij] = column0_2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -514,35 +521,35 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t1 := dense.Zeroed(p.mat0)
-	t10 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t10
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t1, d)
 	S := p.mat1
-	t11 := 1 / p.n
+	invN2 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t1[ij] * t11
+		S[ij] = t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t3 := dense.MulVec(p.vec1, chol, e, d, d) // chol(S) @ e
-	t4 := 1 - a                               // 1 - a
-	rho_ := a * a / (a*a + t4*t4)
+	cholSE := dense.MulVec(p.vec1, chol, e, d, d)
+	oneLessA := 1 - a
+	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	eDotE := dense.Dot(e, e)
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
-	t5 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	t3 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := t5 * t3[i]
-		t9 := t0[i] / p.n
+		deltaI := t3 * cholSE[i]
+		t8 := t0[i] / p.n
 		delta[i] = deltaI
-		muCentred[i] = t9 - 0.7978845608028654*deltaI
+		muCentred[i] = t8 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	t5 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -554,15 +561,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
+	dense.Solve(t5, chol2, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
 	invSigmaDelta := dense.Solve(dense.Copied(p.vec1, delta), chol2, d)
-	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	t6 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t7 := math.Sqrt(1 - t6) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t8
-		zEta1[i] = invSigmaMuCentred[i]
+		eta[i] = invSigmaDelta[i] / t7
+		zEta1[i] = t5[i]
 	}
 	p.stage7(zEta2, invSigma, zEta, eta)
 }
@@ -604,12 +611,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		return
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
 	copy(p.fixed1, OmegaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
+	p.fixed2[0] = t0
+	p.fixed3[0] = math.Sqrt(t0) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -685,8 +692,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
-	p.pass.Arrays[4] = chol
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t0, eta, chol
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
@@ -716,41 +722,44 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage9(z)
-	if !ok {
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
-	eta := z[d+d*d : 2*d+d*d]
+	dense.Solve(muCentred, chol, d)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	SigmaEta := dense.Solve(dense.Copied(p.vec0, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
-	t3 := etaDotMuCentred * p.perRow / t2
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := 0.8562498000000001*etaDotSigmaEta + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
+	t1 := etaDotMuCentred * p.perRow / t0
 	for i := range d {
-		vEta1[i] = -1.5 * eta[i] * t3
+		vEta1[i] = -1.5 * eta[i] * t1
 	}
-	t4 := p.perRow / t2
+	t2 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.75 * eta[i] * eta[j] * t4
+			vEta2[i*d+j] = 0.75 * eta[i] * eta[j] * t2
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 1.5 * p.perRow * eta[i] / t2
+		vEta[i] = 1.5 * p.perRow * eta[i] / t0
 		cEta1[i] = 0.0
 	}
-	t5 := p.perRow / t2
+	t3 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 1.5 * SigmaEta[i] * SigmaEta[j] * t5
+			cEta2[i*d+j] = 1.5 * SigmaEta[i] * SigmaEta[j] * t3
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t2
+		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t0
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t1) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotSigmaEta) * p.perRow
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -764,22 +773,22 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta)  // dot(eta, Omega @ eta)
-	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	for i := range d {
 		gXi[i] = 0.0
 	}
-	t2 := p.perRow / t1
+	t1 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t2
+			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t1
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t1
+		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t0
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotOmegaEta) * p.perRow
 }
 
 // pass5 is a pass of limit0Gradient over the rows of a block.
@@ -912,12 +921,12 @@ func (p *Model) pass8(start, end int) {
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	t1 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	x2 := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*invN
 		}
 	}
 }
@@ -947,8 +956,8 @@ func (p *Model) limit0Data() bool {
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
-		t1 := 1 / p.n
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
+		invN := 1 / p.n
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	}
 	{
@@ -974,20 +983,20 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage6()
+	t1, t2, sqrtN := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		u__I := special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage6()
+	t1, t2, sqrtN := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		u__I := -special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
@@ -996,13 +1005,13 @@ func (p *Model) limit0Start1(theta []float64) {
 func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t4 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
+			t2[ij] = data2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -1020,8 +1029,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t4 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -1031,9 +1040,9 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	t5 := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.n)
 	for i := range d {
-		u__I := t3[i] * t5
+		u__I := t3[i] * sqrtN
 		thetaU[i] = u__I
 	}
 }
@@ -1081,7 +1090,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // stage1 is a part of start4, start5, start6 and start7, and false outside the domain.
 func (p *Model) stage1(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	d := p.d
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1092,7 +1101,7 @@ func (p *Model) stage1(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	if !dense.Cholesky(chol2, Sigma, d) {
 		return false
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
+	dense.Solve(t8, chol2, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
 	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
@@ -1100,7 +1109,7 @@ func (p *Model) stage1(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-		zEta1[i] = invSigmaMuCentred[i]
+		zEta1[i] = t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1132,13 +1141,13 @@ func (p *Model) stage2() []float64 {
 func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t11 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t11
+			t2[ij] = column0_2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -1148,74 +1157,73 @@ func (p *Model) pass13(start, end int) {
 // pass14 is a pass of start2 over the rows of a block.
 func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
-	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	chol := p.pass.Arrays[2][:d*d]
+	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_3
-	t5 := p.rows1[:b*d] // muCentred - column0_3
+	t5 := p.rows0[:b*d] // -muCentred + column0_3
+	t6 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t4[ij] = column0_3[ij] - muCentred[j]
-			t5[ij] = muCentred[j] - column0_3[ij]
+			t5[ij] = column0_3[ij] - muCentred[j]
+			t6[ij] = muCentred[j] - column0_3[ij]
 		}
 	}
-	t7 := p.row0[:b] // dot(t4, invSigma @ t4)
+	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
 	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times t7
+	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
+	t9 := p.row1[:b] // weight times t8
 	for i := range b {
-		t8[i] = weights[i] * t7[i]
+		t9[i] = weights[i] * t8[i]
 	}
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	dense.AddMulTVec(t4, 1, t6, t9, b, d)
 }
 
-// stage3 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
-// false outside the domain.
+// stage3 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, eta,
+// t12, and false outside the domain.
 func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
-	t11 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t11
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	t12 := 1 / p.n
+	invN2 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t12
+		Sigma[ij] = t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return nil, nil, nil, nil, 0, false
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
+	dense.Solve(t3, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t3 := dense.Zeroed(p.vec2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
+	t4 := dense.Zeroed(p.vec2)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, muCentred, chol
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
-	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
+	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
 	eta := p.vec2
-	t13 := 1 / math.Sqrt(t10)
-	return invSigmaMuCentred, invSigma, t9, eta, t13, true
+	t12 := 1 / math.Sqrt(t11)
+	return t3, invSigma, t10, eta, t12, true
 }
 
 // pass15 is a pass of start6 over the rows of a block.
 func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	t17 := p.pass.Numbers[0]
+	invN3 := p.pass.Numbers[0]
 	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_3 - t0/n
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t4[ij] = column0_3[ij] - t0[j]*t17
+			t4[ij] = column0_3[ij] - t0[j]*invN3
 		}
 	}
 	t6 := p.row0[:b] // dot(t4, inv(S) @ t4)
@@ -1228,37 +1236,37 @@ func (p *Model) pass15(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t7, b, d)
 }
 
-// stage4 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage4 is a part of start6 and start7. It returns S, raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
 func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
-	t15 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t15
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
-	t16 := 1 / p.n
+	invN2 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t1[ij] * t16
+		S[ij] = t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		return nil, nil, nil, 0, nil, false
 	}
-	t17 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, t17
+	invN3 := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, invN3
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t3[i] / p.n
 	}
 	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t8, t8)
 	delta := p.vec1
-	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
+	t9 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
-	return S, raw, delta, t10, muCentred, true
+	return S, raw, delta, t9, muCentred, true
 }
 
 // pass16 is a pass of start0 over the rows of a block.
@@ -1286,8 +1294,8 @@ func (p *Model) pass16(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage5 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
-// the domain.
+// stage5 is a part of start0 and start1. It returns t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta, sqrtN, and
+// false outside the domain.
 func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
 	muCentred := p.vec1
@@ -1298,35 +1306,35 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t1, d)
-	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
+	t9 := dense.Copied(p.vec3, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	t9 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t9
+		Sigma[ij] = t1[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return nil, nil, nil, nil, nil, 0, false
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
+	dense.Solve(t9, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta := p.vec1
-	t10 := math.Sqrt(p.n)
-	return t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
+	sqrtN := math.Sqrt(p.n)
+	return t2, t3, t9, invSigma, eta, sqrtN, true
 }
 
 // pass17 is a pass of limit0Start0 over the rows of a block.
 func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t6 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := t0[j]*t6 - data2[ij]
+			t5 := t0[j]*invN - data2[ij]
 			t3[ij] = t5 * t5
 			t4[ij] = -t5 * t5 * t5
 		}
@@ -1336,18 +1344,18 @@ func (p *Model) pass17(start, end int) {
 }
 
 // stage6 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), t7.
+// sum(x)/n)^3), sqrtN.
 func (p *Model) stage6() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
-	t7 := math.Sqrt(p.n)
-	return t1, t2, t7
+	sqrtN := math.Sqrt(p.n)
+	return t1, t2, sqrtN
 }
 
 // stage7 is a part of start0, start1, start2, start3 and randomStart.
@@ -1366,14 +1374,14 @@ func (p *Model) stage7(zEta2, invSigma, zEta, eta []float64) {
 func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t13 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t11 := column0_2[ij] - t0[j]*t13
+			t11 := column0_2[ij] - t0[j]*invN
 			t3[ij] = t11
 			t4[ij] = t11 * t11 * t11
 		}
@@ -1387,40 +1395,26 @@ func (p *Model) pass18(start, end int) {
 func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
-	t13 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
 	return t1, t2, raw
 }
 
-// stage9 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
-func (p *Model) stage9(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	dense.Solve(muCentred, chol, d)
-	return muCentred, chol, true
-}
-
 // pass19 is a pass of Gradients over the rows of a block.
 func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
-	t12, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	t11, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	etaDotMuCentred := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t13 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t13, column0, eta, b, d)
+	t12 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t12, column0, eta, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
 	for i := range b {
-		t14 := t13[i] - etaDotMuCentred
-		logNdtrs[i] = t14
+		t13 := t12[i] - etaDotMuCentred
+		logNdtrs[i] = t13
 	}
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 	var sumNdtrRatio, sumLogNdtr float64
@@ -1434,20 +1428,20 @@ func (p *Model) pass19(start, end int) {
 	}
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sumLogNdtr
-	dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t11, 1, column0, weightedNdtrRatio, b, d)
 }
 
-// stage10 is a part of Gradients. It returns t4 = dot(eta1, sum(difference(x, origin))), t5 = n*dot(eta1,
-// muCentred), logDetSigma, t11, sumNdtrRatio, sumLogNdtr, and false outside the domain. In memory it leaves
-// muCentred, t9 = eta2 @ t7 @ eta2, SigmaEta, Sigma, t15 = t12 - muCentred*sumNdtrRatio, t16 = eta2 @ t15, t17 =
-// 0.5*muCentred + SigmaEta*sumNdtrRatio/n.
-func (p *Model) stage10(v, z []float64) (float64, float64, float64, float64, float64, float64, bool) {
+// stage9 is a part of Gradients. It returns t3 = dot(eta1, sum(difference(x, origin))), t4 = n*dot(eta1, muCentred),
+// logDetSigma, t10, sumNdtrRatio, sumLogNdtr, and false outside the domain. In memory it leaves muCentred, t8 = eta2
+// @ t6 @ eta2, SigmaEta, Sigma, t14 = t11 - muCentred*sumNdtrRatio, t15 = eta2 @ t14, t16 = 0.5*muCentred +
+// SigmaEta*sumNdtrRatio/n.
+func (p *Model) stage9(v, z []float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	vEta1 := v[:d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 0, 0, 0, 0, 0, 0, false
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -1460,53 +1454,53 @@ func (p *Model) stage10(v, z []float64) (float64, float64, float64, float64, flo
 	}
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	t0 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t2 := dense.MulVec(p.vec2, eta2, t1, d, d)
-	t3 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	t1 := dense.MulVec(p.vec2, eta2, t0, d, d)
+	t2 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t5 := p.n * eta1DotMuCentred           // n*dot(eta1, muCentred)
-	t6 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
+	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t4 := p.n * eta1DotMuCentred           // n*dot(eta1, muCentred)
+	t5 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
 	for i := range d {
-		t6[i] = 0.5*p.n*muCentred[i] - p.sumDifference[i]
+		t5[i] = 0.5*p.n*muCentred[i] - p.sumDifference[i]
 	}
-	t7 := p.mat0 // p.data0 + outer(muCentred, t6) + outer(t6, muCentred)
+	t6 := p.mat0 // p.data0 + outer(muCentred, t5) + outer(t5, muCentred)
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = p.data0[i*d+j] + muCentred[i]*t6[j] + t6[i]*muCentred[j]
+			t6[i*d+j] = p.data0[i*d+j] + muCentred[i]*t5[j] + t5[i]*muCentred[j]
 		}
 	}
-	t8 := dense.Mul(p.mat2, t7, eta2, d, d, d)
-	dense.Mul(p.mat0, eta2, t8, d, d, d)
+	t7 := dense.Mul(p.mat2, t6, eta2, d, d, d)
+	dense.Mul(p.mat0, eta2, t7, d, d, d)
 	SigmaEta := dense.Solve(dense.Copied(p.vec3, eta), chol, d)
 	dense.InverseFromCholesky(p.mat2, chol, d)
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
-	var t11 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t9
+	var t10 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for ij := range d * d {
-		t11 += eta2[ij] * p.data0[ij]
+		t10 += eta2[ij] * p.data0[ij]
 	}
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	t12 := dense.Zeroed(p.vec4)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t12, eta, etaDotMuCentred
+	t11 := dense.Zeroed(p.vec4)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t11, eta, etaDotMuCentred
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass19, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
-	t15 := p.vec5 // t12 - muCentred*sumNdtrRatio
+	t14 := p.vec5 // t11 - muCentred*sumNdtrRatio
 	for i := range d {
-		t15[i] = t12[i] - sumNdtrRatio*muCentred[i]
+		t14[i] = t11[i] - sumNdtrRatio*muCentred[i]
 	}
-	dense.MulVec(p.vec4, eta2, t15, d, d)
-	t17 := p.vec6 // 0.5*muCentred + SigmaEta*sumNdtrRatio/n
+	dense.MulVec(p.vec4, eta2, t14, d, d)
+	t16 := p.vec6 // 0.5*muCentred + SigmaEta*sumNdtrRatio/n
 	for i := range d {
-		t17[i] = 0.5*muCentred[i] + sumNdtrRatio*p.perRow*SigmaEta[i]
+		t16[i] = 0.5*muCentred[i] + sumNdtrRatio*p.perRow*SigmaEta[i]
 	}
-	t18 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-	t19 := t4 - t5                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
+	t17 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t18 := t3 - t4                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
 	for i := range d {
-		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t18*t3[i] - t19*eta1[i])
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t1[i] + t17*t2[i] - t18*eta1[i])
 	}
-	return t4, t5, logDetSigma, t11, sumNdtrRatio, sumLogNdtr, true
+	return t3, t4, logDetSigma, t10, sumNdtrRatio, sumLogNdtr, true
 }
 
 // pass20 is a pass of columns over the rows of a block.
@@ -1605,10 +1599,11 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 var (
 	info = runtime.Info{
 		Name: "skewnormalnat", Target: "skew_normal", Surrogate: "multivariate_normal",
-		Coordinates: "natural", Objective: "mle",
-		Source: "library/problems/skewnormalnat.yaml", Deterministic: true,
-		Dims:     []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		Coordinates: "natural", Objective: "mle", Source: "library/problems/skewnormalnat.yaml",
+		Deterministic: true,
+		Dims:          []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},

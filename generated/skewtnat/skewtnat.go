@@ -70,9 +70,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -87,28 +87,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := float64(d) + nu // d + exp(lognu)
-	t2 := math.Sqrt(t1)   // sqrt(d + exp(lognu))
-	t3 := 0.5 * nu        // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
-	t4 := nu * digammaDiff // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
-	t5 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33,
-		t34 := p.stage15(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, nu, t1, t5, t2, t4)
-	Sigma, t11, t12, t36 := p.mat0, p.mat1, p.vec3, p.vec8
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	nuDigammaDiff := nu * digammaDiff
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26,
+		t27 := p.stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, nu, dPlusNu, t0, sqrtDPlusNu, nuDigammaDiff)
+	Sigma, t4, t5, t29 := p.mat0, p.mat1, p.vec3, p.vec8
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] - 2*t11[i*d+j] - 2*muCentred[j]*t36[i] - 2*muCentred[i]*t36[j]
+			cEta2[i*d+j] = Sigma[i*d+j] - 2*t4[i*d+j] - 2*muCentred[j]*t29[i] - 2*muCentred[i]*t29[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	t40 := math.Sqrt(t1) * p.perRow
+	t33 := math.Sqrt(dPlusNu) * p.perRow
 	for i := range d {
-		cEta[i] = -t12[i] * t40
+		cEta[i] = -t5[i] * t33
 	}
-	c[2*d+d*d] = p.data0 - 0.5*t4 - p.perRow*(2*t32+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t33-0.5*t34))
+	c[2*d+d*d] = p.data0 - 0.5*nuDigammaDiff - p.perRow*(2*t25+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t26-0.5*t27))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
-		p.perRow*(sumTLogcdf-t5*sumLog1p) - 0.6931471805599453
+		p.perRow*(sumTLogcdf-t0*sumLog1p) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -139,58 +139,57 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu)
-	t0 := float64(d) + nu // d + exp(lognu)
-	t3, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, ok := p.stage16(eta1, eta2, eta, t0, nu)
+	dPlusNu, t0, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, ok := p.stage14(eta1, eta2, eta, nu)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	t7, t23, t25, t27 := p.vec2, p.vec0, p.vec3, p.mat0
-	t28 := math.Sqrt(t0) * p.perRow * sum
+	t3, t18, t20, t22 := p.vec2, p.vec0, p.vec3, p.mat0
+	t23 := math.Sqrt(dPlusNu) * p.perRow * sum
 	for i := range d {
-		vEta1[i] = eta[i]*t28 - eta1[i] + 4*t23[i] - 4*t25[i]
+		vEta1[i] = eta[i]*t23 - eta1[i] + 4*t18[i] - 4*t20[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t27[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t22[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	t29 := math.Sqrt(t0) * p.perRow
+	t24 := math.Sqrt(dPlusNu) * p.perRow
 	for i := range d {
-		vEta[i] = -t7[i] * t29
+		vEta[i] = -t3[i] * t24
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
-		p.perRow*(2*t3*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
+		p.perRow*
+			(2*t0*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(dPlusNu)-0.5*math.Sqrt(dPlusNu)*sum4))
 }
 
 // pass1 is a pass of Loss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	muCentred, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	eta2 := p.pass.Arrays[2][:d*d]
-	t3, nu, t4 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	muCentred, eta, eta2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t5, column0, muCentred, b, d)
-	t6 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
-	dense.MulVec(t6, t5, eta, b, d)
-	t7 := dense.MulNT(p.rows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t8 := p.row1[:b]                                    // dot(t5, t7)
-	dense.RowsDot(t8, t5, t7, b, d)
-	t9, t10 := p.row2[:b], p.row3[:b]
+	t1 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t1, column0, muCentred, b, d)
+	t2 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
+	dense.MulVec(t2, t1, eta, b, d)
+	t3 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t4 := p.row1[:b]                                    // dot(t1, t3)
+	dense.RowsDot(t4, t1, t3, b, d)
+	t5, t6 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t9[i] = t3 * t6[i] / math.Sqrt(nu-2*t8[i])
-		t10[i] = -2 * t4 * t8[i]
+		t5[i] = sqrtDPlusNu * t2[i] / math.Sqrt(nu-2*t4[i])
+		t6[i] = -2 * invNu * t4[i]
 	}
-	special.TLogCDFs(t9, t9, prepared)
-	special.Log1ps(t10, t10)
+	special.TLogCDFs(t5, t5, prepared)
+	special.Log1ps(t6, t6)
 	var sumTLogcdf, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		sumTLogcdf += weight * t9[i]
-		sumLog1p += weight * t10[i]
+		sumTLogcdf += weight * t5[i]
+		sumLog1p += weight * t6[i]
 	}
 	p.pass.Sums[0] += sumTLogcdf
 	p.pass.Sums[1] += sumLog1p
@@ -202,9 +201,9 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -219,15 +218,15 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := float64(d) + nu // d + exp(lognu)
-	t3 := math.Sqrt(t2)   // sqrt(d + exp(lognu))
-	t4 := 1 / nu          // 1/exp(lognu)
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	invNu := 1 / nu
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t2, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t3
-	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t4
+	prepared.Prepare(dPlusNu, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, sqrtDPlusNu
+	p.pass.Numbers[1], p.pass.Numbers[2] = nu, invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) -
@@ -238,9 +237,9 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -268,12 +267,15 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage14(z)
-	if !ok {
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	dense.Solve(muCentred, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, muCentred)
 	for i := range d {
@@ -290,12 +292,15 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage14(z)
-	if !ok {
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
@@ -303,94 +308,84 @@ func (p *Model) Theta(dst, z []float64) {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu)
 	copy(dstXi, mu)
-	p.stage6(dstOmega, Sigma)
+	p.stage5(dstOmega, Sigma)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage3()
-	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage8(t0)
+	lognu, t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage6()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
-		zEta1[i] = invSigmaMuCentred[i]
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
+		zEta1[i] = t9[i]
 	}
-	p.stage9(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage7(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage3()
-	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage8(t0)
+	lognu, t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage6()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
-		zEta1[i] = invSigmaMuCentred[i]
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
+		zEta1[i] = t9[i]
 	}
-	p.stage9(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage7(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage3()
-	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage4(t0)
+	lognu, t3, invSigma, t10, eta, t12, ok := p.stage3()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
-		eta[i] = -t9[i] * t13
-		zEta1[i] = invSigmaMuCentred[i]
+		eta[i] = -t10[i] * t12
+		zEta1[i] = t3[i]
 	}
-	p.stage9(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage7(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage3()
-	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage4(t0)
+	lognu, t3, invSigma, t10, eta, t12, ok := p.stage3()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
-		eta[i] = t9[i] * t13
-		zEta1[i] = invSigmaMuCentred[i]
+		eta[i] = t10[i] * t12
+		zEta1[i] = t3[i]
 	}
-	p.stage9(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage7(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
+	lognu, t0, t1, t2, raw := p.stage10()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage3()
-	t1, t2, raw := p.stage13(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
 			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t14 := 1 / p.n
+	invN2 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] * t14
+		S[ij] = 0.8 * t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -398,12 +393,13 @@ func (p *Model) start4(z []float64) {
 		return
 	}
 	t5 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	t6 := dense.Dot(t5, t5)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t5, t5)
 	delta := p.vec1
-	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	// min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	t6 := math.Min(1, 1.5491933384829668*math.Sqrt(1/rawDotInvSRaw))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := t7 * raw[i]
+		deltaI := t6 * raw[i]
 		t12 := t0[i] / p.n
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
@@ -416,18 +412,16 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
+	lognu, t0, t1, t2, raw := p.stage10()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage3()
-	t1, t2, raw := p.stage13(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t14 := 1 / p.n
+	invN2 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] * t14
+		S[ij] = 0.8 * t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -435,12 +429,12 @@ func (p *Model) start5(z []float64) {
 		return
 	}
 	t5 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	t6 := dense.Dot(t5, t5)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t5, t5)
 	delta := p.vec1
-	t7 := math.Sqrt(1 / t6) // sqrt(1/dot(raw, inv(S) @ raw))
+	t6 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t7 * raw[i]
+		deltaI := 1.6278820596099706 * t6 * raw[i]
 		t12 := t0[i] / p.n
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
@@ -453,16 +447,14 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage3()
-	S, raw, delta, t10, muCentred, ok := p.stage5(t0)
+	lognu, t0, S, raw, delta, t9, muCentred, ok := p.stage4()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
-		deltaI := 1.5491933384829668 * t10 * raw[i]
+		deltaI := 1.5491933384829668 * t9 * raw[i]
 		t14 := t0[i] / p.n
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
@@ -475,16 +467,14 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage3()
-	S, raw, delta, t10, muCentred, ok := p.stage5(t0)
+	lognu, t0, S, raw, delta, t9, muCentred, ok := p.stage4()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
-		deltaI := -1.5491933384829668 * t10 * raw[i]
+		deltaI := -1.5491933384829668 * t9 * raw[i]
 		t14 := t0[i] / p.n
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
@@ -495,17 +485,25 @@ func (p *Model) start7(z []float64) {
 	}
 }
 
-// pass2 is a pass of randomStart and start6 over the rows of a block.
+// pass2 is a pass of randomStart, start2, start6, start0 and start4 over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass3 is a pass of randomStart and start6 over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t10 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // column0_2 - t0/n
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t10
+			t2[ij] = column0_2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -522,37 +520,39 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := z_ + 2.302585092994046
-	t0 := p.stage3()
-	t1 := dense.Zeroed(p.mat0)
-	t10 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t10
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	t1 := dense.Zeroed(p.mat0)
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t1, d)
 	S := p.mat1
-	t11 := 1 / p.n
+	invN2 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] * t11
+		S[ij] = 0.8 * t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t3 := dense.MulVec(p.vec1, chol, e, d, d) // chol(S) @ e
-	t4 := 1 - a                               // 1 - a
-	rho_ := a * a / (a*a + t4*t4)
+	cholSE := dense.MulVec(p.vec1, chol, e, d, d)
+	oneLessA := 1 - a
+	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	eDotE := dense.Dot(e, e)
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
-	t5 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	t3 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := t5 * t3[i]
-		t9 := t0[i] / p.n
+		deltaI := t3 * cholSE[i]
+		t8 := t0[i] / p.n
 		delta[i] = deltaI
-		muCentred[i] = t9 - 0.7978845608028654*deltaI
+		muCentred[i] = t8 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	t5 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -564,17 +564,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
+	dense.Solve(t5, chol2, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
 	invSigmaDelta := dense.Solve(dense.Copied(p.vec1, delta), chol2, d)
-	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	t6 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t7 := math.Sqrt(1 - t6) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t8
-		zEta1[i] = invSigmaMuCentred[i]
+		eta[i] = invSigmaDelta[i] / t7
+		zEta1[i] = t5[i]
 	}
-	p.stage9(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage7(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -614,12 +614,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		return
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
 	copy(p.fixed1, OmegaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
+	p.fixed2[0] = t0
+	p.fixed3[0] = math.Sqrt(t0) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -648,16 +648,15 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	nu := theta[2*d+d*d]
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage17(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
-		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
+		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -669,64 +668,67 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage14(z)
-	if !ok {
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	dense.Solve(muCentred, chol, d)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	nu := special.Exp(lognu)
-	t1 := nu + 2                   // exp(lognu) + 2
-	t2 := nu + 3                   // exp(lognu) + 3
-	t3 := nu + 1                   // exp(lognu) + 1
-	t4 := nu + 0.57721             // exp(lognu) + 0.57721
-	t5 := 1 / t4                   // 1/(exp(lognu) + 0.57721)
-	t6 := 1.1416664*t5 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
-	t7 := 4.5666656*t5 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
+	nuPlus2 := nu + 2
+	t0 := nu + 3 // exp(lognu) + 3
+	nuPlus1 := nu + 1
+	t1 := nu + 0.57721             // exp(lognu) + 0.57721
+	t2 := 1 / t1                   // 1/(exp(lognu) + 0.57721)
+	t3 := 1.1416664*t2 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
+	t4 := 4.5666656*t2 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
 	SigmaEta := dense.Solve(dense.Copied(p.vec0, eta), chol, d)
-	t8 := dense.Dot(eta, SigmaEta)      // dot(eta, Sigma @ eta)
-	t9 := t8 * t3 * t3 * t6 / (t1 * t2) // t8*t3^2*t6/(t1*t2)
-	t10 := 3*t9 + 1
-	t11 := math.Log1p(3 * t9) // log1p(3*t9)
-	t12 := nu *
-		(4.5666656*t11*p.perRow/(t4*t4*t7*t7) +
-			t8*t3*
-				(6*t6*p.perRow/(t1*t2*t7*t10)-
-					t3*
-						(3.4249992000000002*p.perRow/(t1*t2*t4*t4*t7*t10)+
-							t6*(3*p.perRow/(t1*t1*t2*t7*t10)+3*p.perRow/(t1*t2*t2*t7*t10)))))
-	t13 := etaDotMuCentred * t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t5 := etaDotSigmaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotSigmaEta*nuPlus1^2*t3/(nuPlus2*t0)
+	t6 := 3*t5 + 1
+	t7 := math.Log1p(3 * t5) // log1p(3*t5)
+	t8 := nu *
+		(4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
+			etaDotSigmaEta*nuPlus1*
+				(6*t3*p.perRow/(nuPlus2*t0*t4*t6)-
+					nuPlus1*
+						(3.4249992000000002*p.perRow/(nuPlus2*t0*t1*t1*t4*t6)+
+							t3*(3*p.perRow/(nuPlus2*nuPlus2*t0*t4*t6)+3*p.perRow/(nuPlus2*t0*t0*t4*t6)))))
+	t9 := etaDotMuCentred * nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
-		vEta1[i] = -6 * eta[i] * t13
+		vEta1[i] = -6 * eta[i] * t9
 	}
-	t14 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
+	t10 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 3 * eta[i] * eta[j] * t14
+			vEta2[i*d+j] = 3 * eta[i] * eta[j] * t10
 		}
 	}
 	dense.Mirror(vEta2, d)
-	t15 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
+	t11 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
-		vEta[i] = 6 * eta[i] * t15
+		vEta[i] = 6 * eta[i] * t11
 	}
-	v[2*d+d*d] = 10 * t12
+	v[2*d+d*d] = 10 * t8
 	for i := range d {
 		cEta1[i] = 0.0
 	}
-	t16 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
+	t12 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 6 * SigmaEta[i] * SigmaEta[j] * t16
+			cEta2[i*d+j] = 6 * SigmaEta[i] * SigmaEta[j] * t12
 		}
 	}
 	dense.Mirror(cEta2, d)
-	t17 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
+	t13 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
-		cEta[i] = 6 * SigmaEta[i] * t17
+		cEta[i] = 6 * SigmaEta[i] * t13
 	}
-	c[2*d+d*d] = t12
-	return t11 * p.perRow / t7
+	c[2*d+d*d] = t8
+	return t7 * p.perRow / t4
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -734,79 +736,78 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	nu := theta[2*d+d*d]
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := nu + 2                   // nu + 2
-	t1 := nu + 3                   // nu + 3
-	t2 := nu + 1                   // nu + 1
-	t3 := nu + 0.57721             // nu + 0.57721
-	t4 := 1 / t3                   // 1/(nu + 0.57721)
-	t5 := 1.1416664*t4 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
-	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
+	nuPlus2 := nu + 2
+	t0 := nu + 3 // nu + 3
+	nuPlus1 := nu + 1
+	t1 := nu + 0.57721             // nu + 0.57721
+	t2 := 1 / t1                   // 1/(nu + 0.57721)
+	t3 := 1.1416664*t2 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
+	t4 := 4.5666656*t2 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t7 := dense.Dot(eta, OmegaEta)      // dot(eta, Omega @ eta)
-	t8 := t7 * t2 * t2 * t5 / (t0 * t1) // t7*t2^2*t5/(t0*t1)
-	t9 := 3*t8 + 1
-	t10 := math.Log1p(3 * t8) // log1p(3*t8)
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t5 := etaDotOmegaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotOmegaEta*nuPlus1^2*t3/(nuPlus2*t0)
+	t6 := 3*t5 + 1
+	t7 := math.Log1p(3 * t5) // log1p(3*t5)
 	for i := range d {
 		gXi[i] = 0.0
 	}
-	t11 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
+	t8 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t11
+			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t8
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
+	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
-		gEta[i] = 6 * OmegaEta[i] * t12
+		gEta[i] = 6 * OmegaEta[i] * t9
 	}
-	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
-		t7*t2*
-			(6*t5*p.perRow/(t0*t1*t6*t9)-
-				t2*
-					(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t9)+
-						t5*(3*p.perRow/(t0*t0*t1*t6*t9)+3*p.perRow/(t0*t1*t1*t6*t9))))
-	return t10 * p.perRow / t6
+	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
+		etaDotOmegaEta*nuPlus1*
+			(6*t3*p.perRow/(nuPlus2*t0*t4*t6)-
+				nuPlus1*
+					(3.4249992000000002*p.perRow/(nuPlus2*t0*t1*t1*t4*t6)+
+						t3*(3*p.perRow/(nuPlus2*nuPlus2*t0*t4*t6)+3*p.perRow/(nuPlus2*t0*t0*t4*t6))))
+	return t7 * p.perRow / t4
 }
 
-// pass3 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass4 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t3 := p.rows0[:b*d] // x - xi
-	dense.RowsLess(t3, x, xi, b, d)
-	t4 := p.row0[:b] // dot(eta, x - xi)
-	dense.MulVec(t4, t3, eta, b, d)
+	xLessXi := p.rows0[:b*d]
+	dense.RowsLess(xLessXi, x, xi, b, d)
+	etaDotXLessXi := p.row0[:b]
+	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	t4 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t3, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t4, xLessXi, scratch2, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
 	var sumNdtrRatio, sum, sumLogNdtr float64
 	for i := range b {
 		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t6[i]
+		sum += weight * t4[i]
 		sumLogNdtr += weight * logNdtr
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t2, 1, xLessXi, weightedNdtrRatio, b, d)
 }
 
 // limit0Gradient is LimitGradient of skew_normal, where nu goes to infinity.
@@ -829,22 +830,21 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
-	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
+	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	for ij := range d * d {
-		t7[ij] = 0.5*Omega[ij] - 0.5*p.limit0PerRow*t1[ij]
+		t5[ij] = 0.5*Omega[ij] - 0.5*p.limit0PerRow*t1[ij]
 	}
-	dense.SolveRows(t7, chol, d, d)
+	dense.SolveRows(t5, chol, d, d)
 	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	t8 := dense.SolveRows(dense.Transpose(p.mat1, t7, d, d), chol, d, d)
+	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
-	copy(gOmega, t8)
+	copy(gOmega, t6)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = -p.limit0PerRow * t2[i]
@@ -862,13 +862,13 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	copy(dstXi, xi)
-	p.stage6(dstOmega, Omega)
+	p.stage5(dstOmega, Omega)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = t
 }
 
-// pass4 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass5 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -885,7 +885,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -898,12 +898,12 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, t9 := p.stage7(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage8(t0)
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
+		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage6(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
@@ -911,17 +911,17 @@ func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, t9 := p.stage7(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage8(t0)
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
+		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage6(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
-// pass5 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass6 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -930,9 +930,9 @@ func (p *Model) pass5(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t11 := data2[ij] - t1[j]
-			t4[ij] = t11
-			t5[ij] = t11 * t11 * t11
+			t10 := data2[ij] - t1[j]
+			t4[ij] = t10
+			t5[ij] = t10 * t10 * t10
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -951,7 +951,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -959,9 +959,9 @@ func (p *Model) limit0Start2(theta []float64) {
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] * t12
+		S[ij] = t3[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -969,12 +969,12 @@ func (p *Model) limit0Start2(theta []float64) {
 		return
 	}
 	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t6, t6)
 	delta := p.vec0
-	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	t7 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	xi := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t8 * raw[i]
+		deltaI := 1.6278820596099706 * t7 * raw[i]
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -991,19 +991,19 @@ func (p *Model) limit0Start2(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	t8 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t10
+		eta[i] = invOmegaDelta[i] / t9
 		thetaXi[i] = xi[i]
 	}
-	p.stage6(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
-// pass6 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -1031,18 +1031,18 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t9, t9)
 	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	xi := p.vec3
 	for i := range d {
-		deltaI := 1.5491933384829668 * t11 * raw[i]
+		deltaI := 1.5491933384829668 * t10 * raw[i]
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -1059,14 +1059,14 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	t11 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t13
+		eta[i] = invOmegaDelta[i] / t12
 		thetaXi[i] = xi[i]
 	}
-	p.stage6(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
@@ -1079,24 +1079,24 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	eDotE := dense.Dot(e, e)
-	t0 := 1 - a // 1 - a
-	rho_ := a * a / (a*a + t0*t0)
-	t1 := p.stage1()
-	t2, S := p.stage11(t1)
+	oneLessA := 1 - a
+	rho_ := a * a / (a*a + oneLessA*oneLessA)
+	t0 := p.stage1()
+	t1, S := p.stage11(t0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := dense.MulVec(p.vec0, chol, e, d, d) // chol(S) @ e
+	cholSE := dense.MulVec(p.vec0, chol, e, d, d)
 	delta := p.vec2
 	// sqrt(-rho/(dot(e, e)*(0.6366197723675814*rho - 1)))
-	t6 := math.Sqrt(-rho_ / (eDotE * (0.6366197723675814*rho_ - 1)))
+	t4 := math.Sqrt(-rho_ / (eDotE * (0.6366197723675814*rho_ - 1)))
 	xi := p.vec3
 	for i := range d {
-		deltaI := t6 * t5[i]
+		deltaI := t4 * cholSE[i]
 		delta[i] = deltaI
-		xi[i] = t2[i] - 0.7978845608028654*deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -1111,105 +1111,108 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	t5 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec1
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t8
+		eta[i] = invOmegaDelta[i] / t6
 		thetaXi[i] = xi[i]
 	}
-	p.stage6(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	copy(thetaEta, eta)
 }
 
-// pass7 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t4 := p.row0[:b] // dot(u, x - c)
+	uDotXLessC := p.row0[:b]
 	for i := range b {
-		var rowT4 float64 // dot(u, x - c)
+		var rowUDotXLessC float64
 		for j := range d {
 			ij := i*d + j
-			rowT4 += u_[j] * (x[ij] - c_[j])
+			rowUDotXLessC += u_[j] * (x[ij] - c_[j])
 		}
-		t4[i] = rowT4
+		uDotXLessC[i] = rowUDotXLessC
 	}
 	for i := range b {
 		weight := weights[i]
 		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
+			largest, largestAt = dense.Larger(largest, largestAt, -uDotXLessC[i], start+i)
 		}
 	}
 	p.pass.Sums[0] = largest
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass8 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass9 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
-	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t10, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
+	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t6, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
 	chol, invOmegaC := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d]
-	largestAt, t6, t5 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
-	t2, t32 := p.pass.Numbers[3], p.pass.Numbers[4]
+	largestAt, t2, t1 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, t26 := p.pass.Numbers[3], p.pass.Numbers[4]
 	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit1Column0 := p.limit1Column0[start*d : end*d]
-	t11 := p.rows0[:b*d] // x - c
-	dense.RowsLess(t11, x2, c_, b, d)
+	xLessC := p.rows0[:b*d]
+	dense.RowsLess(xLessC, x2, c_, b, d)
 	xDotU := p.row0[:b]
 	dense.MulVec(xDotU, x2, u_, b, d)
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
-	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
-	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
-	dense.MulVec(t14, t11, invOmegaC, b, d)
-	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
-	dense.RowsDot(t15, x2, t13, b, d)
-	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
-	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
-	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
+	t7 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], xLessC), chol, b, d) // inv(chol(Omega)) @ (x - c)
+	invOmegaXLessC := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t7), chol, b, d)
+	t8 := p.row1[:b] // dot(c, inv(Omega) @ (x - c))
+	dense.MulVec(t8, xLessC, invOmegaC, b, d)
+	t9 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
+	dense.RowsDot(t9, x2, invOmegaXLessC, b, d)
+	t10 := p.row3[:b] // weight times attained(-dot(u, x - c))
+	// weight times 1/((t9 - t8 + largest*(2*xDotU - 2*uDotC + uDotOmegaU*largest/uDotOmegaU)/uDotOmegaU)/nu + 1)
+	t11 := p.row4[:b]
+	t12 := p.row5[:b] // (t9 - t8 + largest*(2*xDotU - 2*uDotC + uDotOmegaU*largest/uDotOmegaU)/uDotOmegaU)/nu + 1
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
 		var attained float64
 		if start+i == largestAt {
 			attained = 1
 		}
-		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
-		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
-		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
-		t21 := t20 + 1
-		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
-		t22 := 1 / t21
+		// t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU
+		t13 := t9[i] - t8[i] - t2*(t1-2*xDotU[i])
+		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu
+		t14 := invNu * t13
+		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1
+		t15 := t14 + 1
+		// 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
+		t16 := 1 / t15
 		weight := weights[i]
 		sum += weight * attained
-		sum2 += weight * xDotU[i] / t21
-		sum3 += weight * t22
-		sumLog1p += weight * math.Log1p(t20)
-		sum4 += weight * t19 / t21
-		t16[i] = weight * attained
-		t17[i] = weight * t22
-		t18[i] = t21
+		sum2 += weight * xDotU[i] / t15
+		sum3 += weight * t16
+		sumLog1p += weight * math.Log1p(t14)
+		sum4 += weight * t13 / t15
+		t10[i] = weight * attained
+		t11[i] = weight * t16
+		t12[i] = t15
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum4
-	t23 := p.rows1[:b*d]
+	t17 := p.rows1[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
+			t17[ij] = c_[j]*t26/t12[i] - invNu*limit1Column0[ij]/t12[i]
 		}
 	}
-	dense.AddMulTVec(t7, 1, t11, t16, b, d)
-	dense.AddMulTVec(t8, 1, x2, t17, b, d)
-	dense.AddMulTVec(t9, 1, t11, t17, b, d)
+	dense.AddMulTVec(t3, 1, xLessC, t10, b, d)
+	dense.AddMulTVec(t4, 1, x2, t11, b, d)
+	dense.AddMulTVec(t5, 1, xLessC, t11, b, d)
 	scratch := p.rows2[:b*d]
-	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
+	dense.AddWeightedCross(t6, weights, xLessC, t17, scratch, b, d, d)
 }
 
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
@@ -1218,7 +1221,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage19(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage17(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1226,46 +1229,45 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
-	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
-	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
-	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
-	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
+	// 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
+	t1 := 2*uDotC - uDotOmegaU*largest/uDotOmegaU
+	t2 := largest / uDotOmegaU // max(-dot(u, x - c))/dot(u, Omega @ u)
+	t3 := dense.Zeroed(p.vec1) // sum((x - c)*attained(-dot(u, x - c)))
+	t4, t5, t6 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
-	t32 := p.limit1PerRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t9, t10
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
-	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
-	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass8, (*Model).help)
-	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum4 := p.pass.Sums[4]
-	p.stage18(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
+	t26 := p.limit1PerRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t6, c_
+	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0] = u_, chol, invOmegaC, float64(largestAt)
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t1, invNu, t26
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
+	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
+	p.stage16(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass9 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass10 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t1 := p.row0[:b] // dot(u, x - c)
+	uDotXLessC := p.row0[:b]
 	for i := range b {
-		var rowT1 float64 // dot(u, x - c)
+		var rowUDotXLessC float64
 		for j := range d {
 			ij := i*d + j
-			rowT1 += u_[j] * (x[ij] - c_[j])
+			rowUDotXLessC += u_[j] * (x[ij] - c_[j])
 		}
-		t1[i] = rowT1
+		uDotXLessC[i] = rowUDotXLessC
 	}
 	for i := range b {
 		weight := weights[i]
 		if weight > 0 {
-			largest = math.Max(largest, -t1[i])
+			largest = math.Max(largest, -uDotXLessC[i])
 		}
 	}
 	p.pass.Sums[0] = largest
@@ -1281,31 +1283,32 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest := p.pass.Sums[0]
-	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
+	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
+	t0 := largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))
 	for i := range d {
-		dstXi[i] = c_[i] - t2*OmegaU[i]
+		dstXi[i] = c_[i] - t0*OmegaU[i]
 	}
-	p.stage6(dstOmega, Omega)
-	t3 := t / math.Sqrt(t0)
+	p.stage5(dstOmega, Omega)
+	t1 := t / math.Sqrt(uDotOmegaU)
 	for i := range d {
-		dstEta[i] = u_[i] * t3
+		dstEta[i] = u_[i] * t1
 	}
 	dst[2*d+d*d] = nu
 }
 
-// pass10 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass11 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
-	t0 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit1Column0[start*d+ij] = x[ij] * t0
+			p.limit1Column0[start*d+ij] = x[ij] * invN
 		}
 	}
 }
@@ -1320,9 +1323,9 @@ func (p *Model) limit1Data() bool {
 		return false
 	}
 	{
-		t0 := 1 / p.n
-		p.pass.Numbers[0] = t0
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass10, (*Model).help)
+		invN := 1 / p.n
+		p.pass.Numbers[0] = invN
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass11, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1334,8 +1337,8 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
-// pass11 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass12 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1363,28 +1366,28 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, t13 := p.stage10(t0)
+	t1, c_, t2, t3, t4, u_, sqrtN := p.stage9(t0)
 	for i := range d {
-		u_[i] = special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
+		u_[i] = special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
+	invN := 1 / p.n
+	t13 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	p.stage6(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -1393,33 +1396,33 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, t13 := p.stage10(t0)
+	t1, c_, t2, t3, t4, u_, sqrtN := p.stage9(t0)
 	for i := range d {
-		u_[i] = -special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
+		u_[i] = -special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
+	invN := 1 / p.n
+	t13 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	p.stage6(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
-// pass12 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass13 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -1460,7 +1463,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1470,35 +1473,35 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t6 := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
 	u_, c_ := p.vec3, p.vec4
-	t11 := math.Sqrt(p.n)
-	t12 := 1 / math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = t6[i] * t11
-		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*t12
+		u_[i] = t6[i] * sqrtN
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*invSqrtN
 	}
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
-	t13 := largest * largest / (t8 * t8)
-	t14 := w_ / p.n
+	t11 := largest * largest / (t8 * t8)
+	t12 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t7[i]*t7[j]*t13 + t2[i*d+j]*t14
+			Omega[i*d+j] = t7[i]*t7[j]*t11 + t2[i*d+j]*t12
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	p.stage6(thetaOmega, Omega)
+	p.stage5(thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
-// pass13 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass14 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1516,8 +1519,8 @@ func (p *Model) pass13(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass14 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass15 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -1551,13 +1554,13 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass15, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1567,8 +1570,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass15 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass16 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1597,7 +1600,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass16, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1616,22 +1619,22 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass16 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass17 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	t1 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	x2 := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*invN
 		}
 	}
 }
 
-// pass17 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass18 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
@@ -1653,16 +1656,16 @@ func (p *Model) limit2Data() bool {
 	}
 	{
 		t0 := p.stage1()
-		t1 := 1 / p.n
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass16, (*Model).help)
+		invN := 1 / p.n
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass17, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1682,9 +1685,9 @@ func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, t7 := p.stage12(t0)
+	t1, t2, sqrtN := p.stage12(t0)
 	for i := range d {
-		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		u__I := special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
@@ -1693,24 +1696,24 @@ func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, t7 := p.stage12(t0)
+	t1, t2, sqrtN := p.stage12(t0)
 	for i := range d {
-		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		u__I := -special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
 
-// pass18 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass19 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t4 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
+			t2[ij] = data2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -1726,9 +1729,9 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t4 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1737,9 +1740,9 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	t5 := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.n)
 	for i := range d {
-		u__I := t3[i] * t5
+		u__I := t3[i] * sqrtN
 		thetaU[i] = u__I
 	}
 }
@@ -1814,8 +1817,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass19 is a pass of limit0Start0 and constants over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass20 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -1828,14 +1831,14 @@ func (p *Model) pass19(start, end int) {
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	return t0
 }
 
 // stage2 is a part of start4, start5, start6 and start7, and false outside the domain.
 func (p *Model) stage2(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, lognu float64) bool {
 	d := p.d
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1846,7 +1849,7 @@ func (p *Model) stage2(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, log
 	if !dense.Cholesky(chol2, Sigma, d) {
 		return false
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
+	dense.Solve(t8, chol2, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
 	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
@@ -1854,7 +1857,7 @@ func (p *Model) stage2(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, log
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-		zEta1[i] = invSigmaMuCentred[i]
+		zEta1[i] = t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1867,33 +1870,17 @@ func (p *Model) stage2(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, log
 	return true
 }
 
-// pass20 is a pass of start0 over the rows of a block.
-func (p *Model) pass20(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// stage3 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
-func (p *Model) stage3() []float64 {
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
-	return t0
-}
-
 // pass21 is a pass of start2 over the rows of a block.
 func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t11 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t11
+			t2[ij] = column0_2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -1903,74 +1890,77 @@ func (p *Model) pass21(start, end int) {
 // pass22 is a pass of start2 over the rows of a block.
 func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
-	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	chol := p.pass.Arrays[2][:d*d]
+	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_3
-	t5 := p.rows1[:b*d] // muCentred - column0_3
+	t5 := p.rows0[:b*d] // -muCentred + column0_3
+	t6 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t4[ij] = column0_3[ij] - muCentred[j]
-			t5[ij] = muCentred[j] - column0_3[ij]
+			t5[ij] = column0_3[ij] - muCentred[j]
+			t6[ij] = muCentred[j] - column0_3[ij]
 		}
 	}
-	t7 := p.row0[:b] // dot(t4, invSigma @ t4)
+	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
 	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times t7
+	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
+	t9 := p.row1[:b] // weight times t8
 	for i := range b {
-		t8[i] = weights[i] * t7[i]
+		t9[i] = weights[i] * t8[i]
 	}
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	dense.AddMulTVec(t4, 1, t6, t9, b, d)
 }
 
-// stage4 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
-// false outside the domain.
-func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
+// stage3 is a part of start2 and start3. It returns lognu, t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @
+// t4, eta, t12, and false outside the domain.
+func (p *Model) stage3() (float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
-	t11 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t11
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	t12 := 1 / p.n
+	invN2 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * t12
+		Sigma[ij] = 0.8 * t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, nil, 0, false
+		return 0, nil, nil, nil, nil, 0, false
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
+	dense.Solve(t3, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t3 := dense.Zeroed(p.vec2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
+	t4 := dense.Zeroed(p.vec2)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, muCentred, chol
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
-	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
+	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
 	eta := p.vec2
-	t13 := 1 / math.Sqrt(t10)
-	return invSigmaMuCentred, invSigma, t9, eta, t13, true
+	t12 := 1 / math.Sqrt(t11)
+	return lognu, t3, invSigma, t10, eta, t12, true
 }
 
 // pass23 is a pass of start6 over the rows of a block.
 func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	t17 := p.pass.Numbers[0]
+	invN3 := p.pass.Numbers[0]
 	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_3 - t0/n
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t4[ij] = column0_3[ij] - t0[j]*t17
+			t4[ij] = column0_3[ij] - t0[j]*invN3
 		}
 	}
 	t6 := p.row0[:b] // dot(t4, inv(S) @ t4)
@@ -1983,97 +1973,53 @@ func (p *Model) pass23(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t7, b, d)
 }
 
-// stage5 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
-// and false outside the domain.
-func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+// stage4 is a part of start6 and start7. It returns lognu, t0, S, raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)),
+// muCentred, and false outside the domain.
+func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
-	t1 := dense.Zeroed(p.mat0)
-	t15 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t15
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	t1 := dense.Zeroed(p.mat0)
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
-	t16 := 1 / p.n
+	invN2 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] * t16
+		S[ij] = 0.8 * t1[ij] * invN2
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, 0, nil, false
+		return 0, nil, nil, nil, nil, 0, nil, false
 	}
-	t17 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, t17
+	invN3 := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, invN3
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t3[i] / p.n
 	}
 	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t8, t8)
 	delta := p.vec1
-	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
+	t9 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
-	return S, raw, delta, t10, muCentred, true
+	return lognu, t0, S, raw, delta, t9, muCentred, true
 }
 
-// stage6 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
+// stage5 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
 // limit1Path, limit1Start0, limit1Start1 and limit1RandomStart.
-func (p *Model) stage6(dstOmega, Sigma []float64) {
+func (p *Model) stage5(dstOmega, Sigma []float64) {
 	d := p.d
 	copy(dstOmega, Sigma)
 	dense.Mirror(dstOmega, d)
 }
 
-// pass24 is a pass of limit0Start0 over the rows of a block.
+// pass24 is a pass of start0 over the rows of a block.
 func (p *Model) pass24(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	xi := p.pass.Arrays[3][:d]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7 := data2[ij] - xi[j]
-			t4[ij] = t7
-			t5[ij] = t7 * t7
-			t6[ij] = t7 * t7 * t7
-		}
-	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-}
-
-// stage7 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
-// sum(x)/n)^3), Omega, eta, t9.
-func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
-	d := p.d
-	xi := p.vec1
-	for i := range d {
-		xi[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass24, (*Model).help)
-	dense.Mirror(t1, d)
-	Omega := p.mat1
-	t8 := 1 / p.n
-	for ij := range d * d {
-		Omega[ij] = t1[ij] * t8
-	}
-	eta := p.vec3
-	t9 := math.Sqrt(p.n)
-	return xi, t2, t3, Omega, eta, t9
-}
-
-// pass25 is a pass of start0 over the rows of a block.
-func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
@@ -2097,37 +2043,41 @@ func (p *Model) pass25(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage8 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
-// the domain.
-func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
+// stage6 is a part of start0 and start1. It returns lognu, t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta,
+// sqrtN, and false outside the domain.
+func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t1, d)
-	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
+	t9 := dense.Copied(p.vec3, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	t9 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * t9
+		Sigma[ij] = 0.8 * t1[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, nil, nil, 0, false
+		return 0, nil, nil, nil, nil, nil, 0, false
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
+	dense.Solve(t9, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta := p.vec1
-	t10 := math.Sqrt(p.n)
-	return t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
+	sqrtN := math.Sqrt(p.n)
+	return lognu, t2, t3, t9, invSigma, eta, sqrtN, true
 }
 
-// stage9 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage9(z, zEta2, invSigma, zEta, eta []float64, lognu float64) {
+// stage7 is a part of start0, start1, start2, start3 and randomStart.
+func (p *Model) stage7(z, zEta2, invSigma, zEta, eta []float64, lognu float64) {
 	d := p.d
 	for i := range d {
 		for j := range i + 1 {
@@ -2137,6 +2087,52 @@ func (p *Model) stage9(z, zEta2, invSigma, zEta, eta []float64, lognu float64) {
 	dense.Mirror(zEta2, d)
 	copy(zEta, eta)
 	z[2*d+d*d] = lognu
+}
+
+// pass25 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass25(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	xi := p.pass.Arrays[3][:d]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	xLessXi, xLessXiSquared, xLessXiCubed := p.rows0[:b*d], p.rows1[:b*d], p.rows2[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			xLessXiI := data2[ij] - xi[j]
+			xLessXi[ij] = xLessXiI
+			xLessXiSquared[ij] = xLessXiI * xLessXiI
+			xLessXiCubed[ij] = xLessXiI * xLessXiI * xLessXiI
+		}
+	}
+	scratch := p.rows3[:b*d]
+	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	dense.AddMulTVec(t2, 1, xLessXiSquared, weights, b, d)
+	dense.AddMulTVec(t3, 1, xLessXiCubed, weights, b, d)
+}
+
+// stage8 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), Omega, eta, sqrtN.
+func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
+	d := p.d
+	xi := p.vec1
+	for i := range d {
+		xi[i] = t0[i] / p.n
+	}
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
+	dense.Mirror(t1, d)
+	Omega := p.mat1
+	invN := 1 / p.n
+	for ij := range d * d {
+		Omega[ij] = t1[ij] * invN
+	}
+	eta := p.vec3
+	sqrtN := math.Sqrt(p.n)
+	return xi, t2, t3, Omega, eta, sqrtN
 }
 
 // pass26 is a pass of limit1Start0 over the rows of a block.
@@ -2163,9 +2159,9 @@ func (p *Model) pass26(start, end int) {
 	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 }
 
-// stage10 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^2), t3 =
-// sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
-func (p *Model) stage10(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
+// stage9 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^2), t3 =
+// sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, sqrtN.
+func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
@@ -2181,12 +2177,49 @@ func (p *Model) stage10(t0 []float64) ([]float64, []float64, []float64, []float6
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
 	dense.Mirror(t4, d)
 	u_ := p.vec4
-	t13 := math.Sqrt(p.n)
-	return t1, c_, t2, t3, t4, u_, t13
+	sqrtN := math.Sqrt(p.n)
+	return t1, c_, t2, t3, t4, u_, sqrtN
 }
 
-// pass27 is a pass of limit0Start3 over the rows of a block.
+// pass27 is a pass of start4 over the rows of a block.
 func (p *Model) pass27(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	invN := p.pass.Numbers[0]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t3 := p.rows0[:b*d] // column0_2 - t0/n
+	t4 := p.rows1[:b*d] // t3^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t11 := column0_2[ij] - t0[j]*invN
+			t3[ij] = t11
+			t4[ij] = t11 * t11 * t11
+		}
+	}
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage10 is a part of start4 and start5. It returns lognu, t0, t1, t2, raw.
+func (p *Model) stage10() (float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass27, (*Model).help)
+	dense.Mirror(t1, d)
+	raw := p.vec2
+	return lognu, t0, t1, t2, raw
+}
+
+// pass28 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -2205,28 +2238,28 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass27, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass28, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
-	t14 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t2[ij] * t14
+		S[ij] = t2[ij] * invN
 	}
 	return t1, S
 }
 
-// pass28 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass28(start, end int) {
+// pass29 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass29(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t6 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := data2[ij] - t0[j]*t6
+			t5 := data2[ij] - t0[j]*invN
 			t3[ij] = t5 * t5
 			t4[ij] = t5 * t5 * t5
 		}
@@ -2236,119 +2269,71 @@ func (p *Model) pass28(start, end int) {
 }
 
 // stage12 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), t7.
+// sum(x)/n)^3), sqrtN.
 func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
-	t7 := math.Sqrt(p.n)
-	return t1, t2, t7
-}
-
-// pass29 is a pass of start4 over the rows of a block.
-func (p *Model) pass29(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t13 := p.pass.Numbers[0]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // column0_2 - t0/n
-	t4 := p.rows1[:b*d] // t3^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t11 := column0_2[ij] - t0[j]*t13
-			t3[ij] = t11
-			t4[ij] = t11 * t11 * t11
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage13 is a part of start4 and start5. It returns t1, t2, raw.
-func (p *Model) stage13(t0 []float64) ([]float64, []float64, []float64) {
-	d := p.d
-	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
-	t13 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
-	dense.Mirror(t1, d)
-	raw := p.vec2
-	return t1, t2, raw
-}
-
-// stage14 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
-func (p *Model) stage14(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	dense.Solve(muCentred, chol, d)
-	return muCentred, chol, true
+	sqrtN := math.Sqrt(p.n)
+	return t1, t2, sqrtN
 }
 
 // pass30 is a pass of Gradients over the rows of a block.
 func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
-	t10, t11, t12 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	muCentred, eta2 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	eta := p.pass.Arrays[5][:d]
-	nu, t2, t6 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t7, t8 := p.pass.Numbers[3], p.pass.Numbers[4]
+	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	muCentred, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t13 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t13, column0, muCentred, b, d)
-	t14 := dense.MulNT(p.rows1[:b*d], t13, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t15 := p.row0[:b]                                     // dot(eta, difference(x, origin) - muCentred)
-	dense.MulVec(t15, t13, eta, b, d)
-	t16 := p.row1[:b] // dot(t13, t14)
-	dense.RowsDot(t16, t13, t14, b, d)
-	// weight times 0.5*t15*t_ratio(t15*t2/sqrt(nu - 2*t16), t1)*t7/(nu - 2*t16)^1.5 - t8/(2*t16*t6 - 1)
-	t17 := p.row2[:b]
-	t18 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t15/sqrt(nu - 2*t16), t1)/sqrt(nu - 2*t16)
-	t41 := p.row4[:b] // sqrt(t19)
-	tLogcdfs, tRatios, tLogcdfDnus := p.row5[:b], p.row6[:b], p.row7[:b]
-	t42 := p.row8[:b]
+	t6 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t6, column0, muCentred, b, d)
+	t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t8 := p.row0[:b]                                    // dot(eta, difference(x, origin) - muCentred)
+	dense.MulVec(t8, t6, eta, b, d)
+	t9 := p.row1[:b] // dot(t6, t7)
+	dense.RowsDot(t9, t6, t7, b, d)
+	// weight times 0.5*t8*t_ratio(t8*sqrtDPlusNu/sqrt(nu - 2*t9), dPlusNu)*sqrtDPlusNuInvN/(nu - 2*t9)^1.5 -
+	// t1/(2*t9*invNu - 1)
+	t10 := p.row2[:b]
+	t11 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t8/sqrt(nu - 2*t9), dPlusNu)/sqrt(nu - 2*t9)
+	t34 := p.row4[:b] // sqrt(t12)
+	tLogcdfs, tRatios, tLogcdfDnus, t35 := p.row5[:b], p.row6[:b], p.row7[:b], p.row8[:b]
 	for i := range b {
-		t19 := nu - 2*t16[i]
-		t20 := math.Sqrt(t19)    // sqrt(t19)
-		t21 := t2 * t15[i] / t20 // sqrt(t1)*t15/t20
-		t23 := t6 * t16[i]
-		t41[i] = t20
-		tLogcdfs[i] = t21
-		t42[i] = -2 * t23
+		t12 := nu - 2*t9[i]
+		t13 := math.Sqrt(t12)            // sqrt(t12)
+		t14 := sqrtDPlusNu * t8[i] / t13 // sqrt(dPlusNu)*t8/t13
+		t16 := invNu * t9[i]
+		t34[i] = t13
+		tLogcdfs[i] = t14
+		t35[i] = -2 * t16
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t42, t42)
+	special.Log1ps(t35, t35)
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
 	for i := range b {
-		t19 := nu - 2*t16[i]
-		t20 := t41[i]
+		t12 := nu - 2*t9[i]
+		t13 := t34[i]
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t22 := t19 * math.Sqrt(t19)
-		t23 := t6 * t16[i]
-		t24 := 2*t23 - 1
-		t25 := tRatio / t20 // t_ratio(sqrt(t1)*t15/t20, t1)/t20
+		t15 := t12 * math.Sqrt(t12)
+		t16 := invNu * t9[i]
+		t17 := 2*t16 - 1
+		t18 := tRatio / t13 // t_ratio(sqrt(dPlusNu)*t8/t13, dPlusNu)/t13
 		weight := weights[i]
-		sum += weight * t25
-		sum2 += weight * t16[i] / t24
+		sum += weight * t18
+		sum2 += weight * t9[i] / t17
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t42[i]
-		sum3 += weight * t15[i] * tRatio / t20
-		sum4 += weight * t15[i] * tRatio / t22
+		sumLog1p += weight * t35[i]
+		sum3 += weight * t8[i] * tRatio / t13
+		sum4 += weight * t8[i] * tRatio / t15
 		sumTLogcdf += weight * tLogcdf
-		t17[i] = weight * (0.5*t7*t15[i]*tRatio/t22 - t8/t24)
-		t18[i] = weight * t25
+		t10[i] = weight * (0.5*sqrtDPlusNuInvN*t8[i]*tRatio/t15 - t1/t17)
+		t11[i] = weight * t18
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -2357,121 +2342,120 @@ func (p *Model) pass30(start, end int) {
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t10, 1, t13, t17, b, d)
+	dense.AddMulTVec(t3, 1, t6, t10, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
-	dense.AddMulTVec(t12, 1, t13, t18, b, d)
+	dense.AddWeightedGram(t4, t10, t6, scratch, b, d)
+	dense.AddMulTVec(t5, 1, t6, t11, b, d)
 }
 
-// stage15 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33 =
-// sum3/sqrt(t1), t34 = sqrt(t1)*sum4. In memory it leaves Sigma, t11, t12, t36 = t10 - 0.5*t35.
-func (p *Model) stage15(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1 []float64, nu, t1, t5, t2, t4 float64) (float64,
-	float64, float64, float64, float64, float64, float64) {
+// stage13 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26 =
+// sum3/sqrt(dPlusNu), t27 = sqrt(dPlusNu)*sum4. In memory it leaves Sigma, t4, t5, t29 = t3 - 0.5*t28.
+func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1 []float64, nu, dPlusNu, t0, sqrtDPlusNu,
+	nuDigammaDiff float64) (float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, muCentred := p.mat1, p.vec0
-	t6 := 1 / nu                   // 1/exp(lognu)
-	t7 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu))/n
-	t8 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	invNu := 1 / nu
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	t1 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	dense.InverseFromCholesky(p.mat0, chol, d)
-	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t9
-	t10, t11, t12 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat1), dense.Zeroed(p.vec3)
+	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t2
+	t3, t4, t5 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat1), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t1, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t10, t11, t12, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t2
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t6, t7, t8
+	prepared.Prepare(dPlusNu, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, t5, muCentred
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, sqrtDPlusNu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = invNu, sqrtDPlusNuInvN, t1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass30, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t11, d)
-	t26 := dense.MulVec(p.vec4, eta2, t10, d, d) // eta2 @ t10
-	t27 := dense.MulVec(p.vec5, t11, eta1, d, d) // t11 @ eta1
-	t28 := dense.MulVec(p.vec6, eta2, t27, d, d) // eta2 @ t11 @ eta1
-	t29 := dense.Mul(p.mat2, t11, eta2, d, d, d)
-	t30 := dense.Mul(p.mat3, eta2, t29, d, d, d) // eta2 @ t11 @ eta2
-	t31 := dense.MulVec(p.vec5, eta2, t12, d, d)
-	t32 := t5 * sum2 / nu
-	t33 := sum3 / math.Sqrt(t1) // sum3/sqrt(t1)
-	t34 := math.Sqrt(t1) * sum4 // sqrt(t1)*sum4
-	t35 := p.vec7
-	t36 := p.vec8 // t10 - 0.5*t35
-	t38 := math.Sqrt(t1) * sum * p.perRow
+	dense.Mirror(t4, d)
+	t19 := dense.MulVec(p.vec4, eta2, t3, d, d)  // eta2 @ t3
+	t20 := dense.MulVec(p.vec5, t4, eta1, d, d)  // t4 @ eta1
+	t21 := dense.MulVec(p.vec6, eta2, t20, d, d) // eta2 @ t4 @ eta1
+	t22 := dense.Mul(p.mat2, t4, eta2, d, d, d)
+	t23 := dense.Mul(p.mat3, eta2, t22, d, d, d) // eta2 @ t4 @ eta2
+	t24 := dense.MulVec(p.vec5, eta2, t5, d, d)
+	t25 := t0 * sum2 / nu
+	t26 := sum3 / math.Sqrt(dPlusNu) // sum3/sqrt(dPlusNu)
+	t27 := math.Sqrt(dPlusNu) * sum4 // sqrt(dPlusNu)*sum4
+	t28 := p.vec7
+	t29 := p.vec8 // t3 - 0.5*t28
+	t31 := math.Sqrt(dPlusNu) * sum * p.perRow
 	for i := range d {
-		t37 := SigmaEta[i] * t38
-		t35[i] = t37
-		t36[i] = t10[i] - 0.5*t37
-		vEta1[i] = eta[i]*t38 - eta1[i] + 4*t26[i] - 4*t28[i]
+		t30 := SigmaEta[i] * t31
+		t28[i] = t30
+		t29[i] = t3[i] - 0.5*t30
+		vEta1[i] = eta[i]*t31 - eta1[i] + 4*t19[i] - 4*t21[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t30[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t23[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	t39 := math.Sqrt(t1) * p.perRow
+	t32 := math.Sqrt(dPlusNu) * p.perRow
 	for i := range d {
-		vEta[i] = 2 * t31[i] * t39
+		vEta[i] = 2 * t24[i] * t32
 	}
-	v[2*d+d*d] = p.data1 - 5*t4 - p.perRow*(20*t32+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t33-5*t34))
+	v[2*d+d*d] = p.data1 - 5*nuDigammaDiff - p.perRow*(20*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
 	for i := range d {
-		cEta1[i] = t35[i] - 2*t10[i]
+		cEta1[i] = t28[i] - 2*t3[i]
 	}
-	return logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33, t34
+	return logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27
 }
 
 // pass31 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
-	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	muCentred, eta2 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	eta := p.pass.Arrays[5][:d]
-	nu, t1, t4 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t14, t15 := p.pass.Numbers[3], p.pass.Numbers[4]
+	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	muCentred, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t8 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t8, column0, muCentred, b, d)
-	t9 := dense.MulNT(p.rows1[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t10 := p.row0[:b]                                   // dot(eta, difference(x, origin) - muCentred)
-	dense.MulVec(t10, t8, eta, b, d)
-	t11 := p.row1[:b] // dot(t8, t9)
-	dense.RowsDot(t11, t8, t9, b, d)
-	t12 := p.row2[:b]
-	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
-	t30 := p.row4[:b] // sqrt(t16)
-	tRatios, tLogcdfDnus, t31 := p.row5[:b], p.row6[:b], p.row7[:b]
+	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t4, column0, muCentred, b, d)
+	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t6 := p.row0[:b]                                    // dot(eta, difference(x, origin) - muCentred)
+	dense.MulVec(t6, t4, eta, b, d)
+	t7 := p.row1[:b] // dot(t4, t5)
+	dense.RowsDot(t7, t4, t5, b, d)
+	t8 := p.row2[:b]
+	t9 := p.row3[:b]  // weight times t_ratio(sqrt(dPlusNu)*t6/sqrt(nu - 2*t7), dPlusNu)/sqrt(nu - 2*t7)
+	t25 := p.row4[:b] // sqrt(t11)
+	tRatios, tLogcdfDnus, t26 := p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
-		t16 := nu - 2*t11[i]
-		t17 := math.Sqrt(t16)    // sqrt(t16)
-		t18 := t1 * t10[i] / t17 // sqrt(t0)*t10/t17
-		t20 := t4 * t11[i]
-		t30[i] = t17
-		tRatios[i] = t18
-		t31[i] = -2 * t20
+		t11 := nu - 2*t7[i]
+		t12 := math.Sqrt(t11)            // sqrt(t11)
+		t13 := sqrtDPlusNu * t6[i] / t12 // sqrt(dPlusNu)*t6/t12
+		t15 := invNu * t7[i]
+		t25[i] = t12
+		tRatios[i] = t13
+		t26[i] = -2 * t15
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-	special.Log1ps(t31, t31)
+	special.Log1ps(t26, t26)
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
 	for i := range b {
-		t16 := nu - 2*t11[i]
-		t17 := t30[i]
+		t11 := nu - 2*t7[i]
+		t12 := t25[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t19 := t16 * math.Sqrt(t16)
-		t20 := t4 * t11[i]
-		t21 := 2*t20 - 1
-		t22 := tRatio / t17 // t_ratio(sqrt(t0)*t10/t17, t0)/t17
+		t14 := t11 * math.Sqrt(t11)
+		t15 := invNu * t7[i]
+		t16 := 2*t15 - 1
+		t17 := tRatio / t12 // t_ratio(sqrt(dPlusNu)*t6/t12, dPlusNu)/t12
 		weight := weights[i]
-		sum += weight * t22
-		sum2 += weight * t11[i] / t21
+		sum += weight * t17
+		sum2 += weight * t7[i] / t16
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t31[i]
-		sum3 += weight * t10[i] * tRatio / t17
-		sum4 += weight * t10[i] * tRatio / t19
-		t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)
-		t13[i] = weight * t22
+		sumLog1p += weight * t26[i]
+		sum3 += weight * t6[i] * tRatio / t12
+		sum4 += weight * t6[i] * tRatio / t14
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t6[i]*tRatio/t14 - t10/t16)
+		t9[i] = weight * t17
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -2479,101 +2463,101 @@ func (p *Model) pass31(start, end int) {
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	dense.AddMulTVec(t1, 1, t4, t8, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
+	dense.AddWeightedGram(t2, t8, t4, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
-// stage16 is a part of NaturalGradient. It returns t3 = 0.5*d + 0.5*exp(lognu), sum, sum2, sumTLogcdfDnu, sumLog1p,
-// sum3, sum4, and false outside the domain. In memory it leaves t7, t23 = eta2 @ t5, t25 = eta2 @ t6 @ eta1, t27 =
-// eta2 @ t6 @ eta2.
-func (p *Model) stage16(eta1, eta2, eta []float64, t0, nu float64) (float64, float64, float64, float64, float64,
+// stage14 is a part of NaturalGradient. It returns dPlusNu, t0 = 0.5*d + 0.5*exp(lognu), sum, sum2, sumTLogcdfDnu,
+// sumLog1p, sum3, sum4, and false outside the domain. In memory it leaves t3, t18 = eta2 @ t1, t20 = eta2 @ t2 @
+// eta1, t22 = eta2 @ t2 @ eta2.
+func (p *Model) stage14(eta1, eta2, eta []float64, nu float64) (float64, float64, float64, float64, float64, float64,
 	float64, float64, bool) {
 	d := p.d
-	t1 := math.Sqrt(t0) // sqrt(d + exp(lognu))
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	muCentred := dense.Copied(p.vec0, eta1)
-	t2 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t2, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
 	dense.Solve(muCentred, chol, d)
-	t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t4 := 1 / nu           // 1/exp(lognu)
-	t5, t6, t7 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0), dense.Zeroed(p.vec2)
-	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
-	t15 := p.perRow * t3 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	invNu := 1 / nu
+	t1, t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0), dense.Zeroed(p.vec2)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t14, t15
+	prepared.Prepare(dPlusNu, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, sqrtDPlusNu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = invNu, sqrtDPlusNuInvN, t10
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass31, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
-	dense.Mirror(t6, d)
-	dense.MulVec(p.vec0, eta2, t5, d, d)
-	t24 := dense.MulVec(p.vec1, t6, eta1, d, d) // t6 @ eta1
-	dense.MulVec(p.vec3, eta2, t24, d, d)
-	t26 := dense.Mul(p.mat1, t6, eta2, d, d, d)
-	dense.Mul(p.mat0, eta2, t26, d, d, d)
-	return t3, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, true
+	dense.Mirror(t2, d)
+	dense.MulVec(p.vec0, eta2, t1, d, d)
+	t19 := dense.MulVec(p.vec1, t2, eta1, d, d) // t2 @ eta1
+	dense.MulVec(p.vec3, eta2, t19, d, d)
+	t21 := dense.Mul(p.mat1, t2, eta2, d, d, d)
+	dense.Mul(p.mat0, eta2, t21, d, d, d)
+	return dPlusNu, t0, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, true
 }
 
 // pass32 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass32(start, end int) {
 	d, b := p.d, end-start
-	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t14, t15 := p.pass.Numbers[3], p.pass.Numbers[4]
+	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+			t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 		}
 	}
-	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
+	t6 := p.row0[:b] // dot(t4, inv(Omega) @ t4)
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t10, t8, scratch2, chol, b, d)
-	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t11, t8, eta, b, d)
-	t12 := p.row2[:b]
-	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
-	t26 := p.row7[:b]
+	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+	t7 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t7, t4, eta, b, d)
+	t8 := p.row2[:b]
+	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t7/sqrt(nu + t6), dPlusNu)/sqrt(nu + t6)
+	tLogcdfs, tRatios, tLogcdfDnus, t21 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
-		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		t18 := t3 * t10[i]
-		tLogcdfs[i] = t17
-		t26[i] = t18
+		t11 := nu + t6[i]
+		t12 := sqrtDPlusNu * t7[i] / math.Sqrt(t11) // sqrt(dPlusNu)*t7/sqrt(t11)
+		t13 := invNu * t6[i]
+		tLogcdfs[i] = t12
+		t21[i] = t13
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t26, t26)
+	special.Log1ps(t21, t21)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
-		t16 := nu + t10[i]
+		t11 := nu + t6[i]
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t18 := t3 * t10[i]
-		t19 := t18 + 1
-		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
+		t13 := invNu * t6[i]
+		t14 := t13 + 1
+		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
 		weight := weights[i]
-		sum += weight * t20
-		sumLog1p += weight * t26[i]
+		sum += weight * t15
+		sumLog1p += weight * t21[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-		sum4 += weight * t10[i] / t19
+		sum2 += weight * t7[i] * tRatio / math.Sqrt(t11)
+		sum3 += weight * t7[i] * tRatio / (t11 * math.Sqrt(t11))
+		sum4 += weight * t6[i] / t14
 		sumTLogcdf += weight * tLogcdf
-		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
-		t13[i] = weight * t20
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio/(t11*math.Sqrt(t11)) + t10/t14)
+		t9[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
@@ -2582,107 +2566,107 @@ func (p *Model) pass32(start, end int) {
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	dense.AddMulTVec(t1, 1, t4, t8, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
+	dense.AddWeightedGram(t2, t8, t4, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
-// stage17 is a part of ThetaGradient. It returns lgammaDiff, t4 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage17(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+// stage15 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
-	t0 := float64(d) + nu // d + nu
-	t1 := math.Sqrt(t0)   // sqrt(d + nu)
-	t2 := 0.5 * nu        // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-	t3 := 1 / nu           // 1/nu
-	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetOmega := dense.LogDet(chol, d)
-	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
-	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
-	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
+	t1, t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	prepared.Prepare(dPlusNu, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, t3, xi, chol
+	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
+	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t10
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass32, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t6, d)
-	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
-	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
+	dense.Mirror(t2, d)
+	t16 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
+	t17 := p.mat2                                         // (0.5*Omega - t2) @ inv(Omega)
 	for ij := range d * d {
-		t22[ij] = 0.5*Omega[ij] - t6[ij]
+		t17[ij] = 0.5*Omega[ij] - t2[ij]
 	}
-	dense.SolveRows(t22, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
-	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
-	t24 := math.Sqrt(t0) * p.perRow * sum
+	dense.SolveRows(t17, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
+	t18 := dense.SolveRows(dense.Transpose(p.mat1, t17, d, d), chol, d, d)
+	t19 := math.Sqrt(dPlusNu) * p.perRow * sum
 	for i := range d {
-		gXi[i] = eta[i]*t24 - 2*t21[i]
+		gXi[i] = eta[i]*t19 - 2*t16[i]
 	}
-	copy(gOmega, t23)
+	copy(gOmega, t18)
 	dense.Mirror(gOmega, d)
-	t25 := math.Sqrt(t0) * p.perRow
+	t20 := math.Sqrt(dPlusNu) * p.perRow
 	for i := range d {
-		gEta[i] = -t7[i] * t25
+		gEta[i] = -t3[i] * t20
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
-		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
-	return lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
+	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
 }
 
-// stage18 is a part of limit1Gradient.
-func (p *Model) stage18(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
+// stage16 is a part of limit1Gradient.
+func (p *Model) stage16(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
-	t8, chol, t9, t10, t7, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
-	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
-	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
-		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
-	t25 := 2*sum2*p.limit1PerRow/nu -
-		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
-	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
-	t33 := p.limit1PerRow * sum3 / nu
+	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
+	t18 := 2*sum2*p.limit1PerRow/(nu*uDotOmegaU) +
+		sum3*(2*uDotOmegaU*largest*p.limit1PerRow/(nu*uDotOmegaU*uDotOmegaU)-2*uDotC*p.limit1PerRow/(nu*uDotOmegaU))
+	t19 := 2*sum2*p.limit1PerRow/nu -
+		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*uDotOmegaU*p.limit1PerRow/(nu*uDotOmegaU)-p.limit1PerRow/nu))
+	t20 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t4/nu)
+	t27 := p.limit1PerRow * sum3 / nu
 	for i := range d {
-		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
+		t20[i] = c_[i]*t27 - p.limit1PerRow*t4[i]/nu
 	}
-	dense.Solve(t26, chol, d)
-	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
-	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
+	dense.Solve(t20, chol, d)
+	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
+	t22 := p.mat2                  // (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
+	t23 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
+			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
 		}
 	}
-	dense.SolveRows(t28, chol, d, d)
-	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
-	t34 := p.limit1PerRow * sum3 / (nu * t1)
-	t35 := p.limit1PerRow / (nu * t1)
-	t36 := t25 / (t1 * t1)
+	dense.SolveRows(t22, chol, d, d)
+	// inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
+	t24 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
+	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)
+	t29 := p.limit1PerRow / (nu * uDotOmegaU)
+	t30 := t19 / (uDotOmegaU * uDotOmegaU)
 	for i := range d {
-		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
+		gU[i] = -t0 * (t18*t3[i]/sum + largest*(2*c_[i]*t28-2*t4[i]*t29+2*OmegaU[i]*t30))
 	}
-	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
+	// 2*largest*p.limit1PerRow*sum3/(nu*uDotOmegaU) - sum*t18/sum
+	t25 := 2*largest*p.limit1PerRow*sum3/(nu*uDotOmegaU) - sum*t18/sum
 	for i := range d {
-		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
+		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
 	}
-	t37 := largest * t0 * t25 / (t1 * t1)
+	t31 := largest * t0 * t19 / (uDotOmegaU * uDotOmegaU)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
+			gOmega[i*d+j] = t24[i*d+j] - u_[i]*u_[j]*t31
 		}
 	}
 	dense.Mirror(gOmega, d)
 }
 
-// stage19 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
-// lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage19(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+// stage17 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
+func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -2692,13 +2676,13 @@ func (p *Model) stage19(theta []float64) (float64, float64, float64, float64, fl
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	uDotOmegaU := dense.Dot(u_, OmegaU)
 	uDotC := dense.Dot(u_, c_)
-	t2 := 1 / nu   // 1/nu
-	t3 := 0.5 * nu // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, halfNu)
 	logDetOmega := dense.LogDet(chol, d)
-	return t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, true
+	return t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
 // pass33 is a pass of columns over the rows of a block.
@@ -2797,12 +2781,10 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "skewtnat", Target: "skew_t", Surrogate: "multivariate_normal",
-		Coordinates: "natural", Objective: "mle", Source: "library/problems/skewtnat.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "skewtnat", Target: "skew_t", Surrogate: "multivariate_normal", Coordinates: "natural",
+		Objective: "mle", Source: "library/problems/skewtnat.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
@@ -2907,7 +2889,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}

@@ -54,24 +54,24 @@ import (
 // pass1 is a pass of Gradients, NaturalGradient and unconstrained.Gradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	b := end - start
-	m1, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	m1, invSigma2Nu := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	var t10 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
+	var t7 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
 	for i := range b {
-		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t10[i] = t4
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := t1 * t1 * invSigma2Nu                        // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t7[i] = t2
 	}
-	special.Log1ps(t10[:b], t10[:b])
+	special.Log1ps(t7[:b], t7[:b])
 	var sum, sum2, sumLog1p float64
 	for i := range b {
-		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t5 := t4 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := t1 * t1 * invSigma2Nu                        // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t3 := t2 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
 		weight := weights[i]
-		sum += weight * t3 / t5
-		sum2 += weight * t3 * t3 / t5
-		sumLog1p += weight * t10[i]
+		sum += weight * t1 / t3
+		sum2 += weight * t1 * t1 / t3
+		sumLog1p += weight * t7[i]
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -104,26 +104,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + 0.5      // 0.5*exp(lognu) + 0.5
-	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
-	t2 := 0.5 * nu          // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
-	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
+	t0 := 0.5*nu + 0.5 // 0.5*exp(lognu) + 0.5
+	invSigma2Nu := 1 / (sigma2 * nu)
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, halfNu)
+	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2Nu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	// t0*sum((difference(x, origin) - m1)/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*nu)
-	t6 := t0 * sum * p.perRow / nu
+	t4 := t0 * sum * p.perRow / nu
 	// t0*sum((difference(x, origin) - m1)^2/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*sigma2*nu)
-	t7 := t0 * p.perRow * sum2 / (sigma2 * nu)
-	t8 := p.perRow * sumLog1p // sum(log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu))))/n
+	t5 := t0 * p.perRow * sum2 / (sigma2 * nu)
+	invNSumLog1p := p.perRow * sumLog1p
 	// t0*sum((difference(x, origin) - m1)^2/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*sigma2*nu) - 0.5
-	t9 := t7 - 0.5
-	v[0] = -2 * t6
+	t6 := t5 - 0.5
+	v[0] = -2 * t4
 	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*sum*p.perRow/nu)
-	v[2] = 5 - 10*t7 - nu*(5*digammaDiff-5*t8)
-	c[0] = -(2*t6 - 2*m1*t9) / sigma2
-	c[1] = -t9 / sigma2
-	c[2] = 0.5 - t7 - nu*(0.5*digammaDiff-0.5*t8)
+	v[2] = 5 - 10*t5 - nu*(5*digammaDiff-5*invNSumLog1p)
+	c[0] = -(2*t4 - 2*m1*t6) / sigma2
+	c[1] = -t6 / sigma2
+	c[2] = 0.5 - t5 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
 	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
@@ -147,8 +147,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + 0.5 // 0.5*exp(lognu) + 0.5
 	sigma2 := m2 - m1*m1
-	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
-	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
+	invSigma2Nu := 1 / (sigma2 * nu)
+	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2Nu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -2 * t0 * p.perRow * sum / nu
@@ -159,17 +159,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // pass2 is a pass of Loss and unconstrained.Loss over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	b := end - start
-	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	m1, invSigma2Nu := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	var t2 [block]float64
+	var t1 [block]float64
 	for i := range b {
-		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2[i] = t1 * t1 * t0
+		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t1[i] = t0 * t0 * invSigma2Nu
 	}
-	special.Log1ps(t2[:b], t2[:b])
+	special.Log1ps(t1[:b], t1[:b])
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t2[i]
+		sumLog1p += weights[i] * t1[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -198,8 +198,8 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
-	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
+	invSigma2Nu := 1 / (sigma2 * nu)
+	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2Nu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) +
@@ -332,9 +332,9 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u1, u2, u3 := u[0], u[1], u[2]
 	nu := special.Exp(u3)
 	sigma := special.Exp(u2)
-	t0 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
-	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
+	t0 := 1 / (sigma * sigma * nu) // 1/(sigma^2*nu)
+	muLessOrigin := special.Difference(u1, p.constOrigin)
+	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, t0
 	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) +
@@ -348,10 +348,10 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	nu := special.Exp(u3)
 	t0 := 0.5*nu + 0.5             // 0.5*nu + 0.5
 	t1 := 1 / (sigma * sigma * nu) // 1/(sigma^2*nu)
-	t2 := 0.5 * nu                 // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
-	t3 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	p.pass.Numbers[0], p.pass.Numbers[1] = t3, t1
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, halfNu)
+	muLessOrigin := special.Difference(u1, p.constOrigin)
+	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, t1
 	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
@@ -363,36 +363,36 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 // pass3 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
-	t5, t1, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t3 := p.pass.Numbers[3]
+	muLessOrigin, t1, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nuInvN := p.pass.Numbers[3]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	var t13 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
+	var t10 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
 	for i := range b {
-		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
+		t3 := special.Difference(x[i], p.constOrigin) - muLessOrigin // difference(x, origin) - difference(mu, origin)
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-		t7 := t6 * t6 * t1
-		t13[i] = t7
+		t4 := t3 * t3 * t1
+		t10[i] = t4
 	}
-	special.Log1ps(t13[:b], t13[:b])
+	special.Log1ps(t10[:b], t10[:b])
 	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
 	for i := range b {
-		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
+		t3 := special.Difference(x[i], p.constOrigin) - muLessOrigin // difference(x, origin) - difference(mu, origin)
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-		t7 := t6 * t6 * t1
+		t4 := t3 * t3 * t1
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
-		t8 := t7 + 1
-		// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
-		t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
+		t5 := t4 + 1
+		// t0*t3^2/(n*sigma^2*nu*(t3^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t3^2/(sigma^2*nu) + 1))
+		t6 := t3*t3*t2/(t5*t5) + 0.5*nuInvN/t5
 		weight := weights[i]
-		sum += weight / t8
-		sum2 += weight * t6 * t6 / (t8 * t8)
-		sum3 += weight * t6 / t8
-		sum4 += weight * t6 * t6 * t6 / (t8 * t8)
-		sum5 += weight * t6 * t9
-		sum6 += weight * t6 * t6 / t8
-		sum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
-		sum8 += weight * t6 * t6 * t9
-		sumLog1p += weight * t13[i]
+		sum += weight / t5
+		sum2 += weight * t3 * t3 / (t5 * t5)
+		sum3 += weight * t3 / t5
+		sum4 += weight * t3 * t3 * t3 / (t5 * t5)
+		sum5 += weight * t3 * t6
+		sum6 += weight * t3 * t3 / t5
+		sum7 += weight * t3 * t3 * t3 * t3 / (t5 * t5)
+		sum8 += weight * t3 * t3 * t6
+		sumLog1p += weight * t10[i]
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -411,31 +411,30 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	nu := special.Exp(u3)
 	t0 := 0.5*nu + 0.5 // 0.5*nu + 0.5
 	sigma := special.Exp(u2)
-	t1 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
-	t2 := t0 * p.perRow / (sigma * sigma * nu)  // (0.5*nu + 0.5)/(n*sigma^2*nu)
-	t3 := nu * p.perRow                         // nu/n
-	t4 := 0.5 * nu                              // 0.5*nu
-	t5 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t5, t1, t2, t3
+	t1 := 1 / (sigma * sigma * nu)             // 1/(sigma^2*nu)
+	t2 := t0 * p.perRow / (sigma * sigma * nu) // (0.5*nu + 0.5)/(n*sigma^2*nu)
+	nuInvN := nu * p.perRow
+	halfNu := 0.5 * nu
+	muLessOrigin := special.Difference(u1, p.constOrigin)
+	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = muLessOrigin, t1, t2, nuInvN
 	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 9}, (*Model).pass3, (*Model).help)
-	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum5, sum6, sum7, sum8 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
-	sumLog1p := p.pass.Sums[8]
-	t10 := t0 * (4*p.perRow*sum3/(sigma*sigma*nu) - 4*p.perRow*sum4/(sigma*sigma*sigma*sigma*nu*nu))
+	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
+	sum6, sum7, sum8, sumLog1p := p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7], p.pass.Sums[8]
+	t7 := t0 * (4*p.perRow*sum3/(sigma*sigma*nu) - 4*p.perRow*sum4/(sigma*sigma*sigma*sigma*nu*nu))
 	// 2*(t0*p.perRow*sum3/(sigma^2*nu)) - 2*sum5/(sigma^2*nu)
-	t11 := 2*t0*p.perRow*sum3/(sigma*sigma*nu) - 2*sum5/(sigma*sigma*nu)
+	t8 := 2*t0*p.perRow*sum3/(sigma*sigma*nu) - 2*sum5/(sigma*sigma*nu)
 	// 2*(t0*p.perRow*sum6/(sigma^2*nu)) - 2*sum8/(sigma^2*nu)
-	t12 := 2*t0*p.perRow*sum6/(sigma*sigma*nu) - 2*sum8/(sigma*sigma*nu)
+	t9 := 2*t0*p.perRow*sum6/(sigma*sigma*nu) - 2*sum8/(sigma*sigma*nu)
 	h[0] = t0 * (2*p.perRow*sum/(sigma*sigma*nu) - 4*p.perRow*sum2/(sigma*sigma*sigma*sigma*nu*nu))
-	h[1] = t10
-	h[2] = t11
-	h[3] = t10
+	h[1] = t7
+	h[2] = t8
+	h[3] = t7
 	h[4] = t0 * (4*p.perRow*sum6/(sigma*sigma*nu) - 4*p.perRow*sum7/(sigma*sigma*sigma*sigma*nu*nu))
-	h[5] = t12
-	h[6] = t11
-	h[7] = t12
+	h[5] = t9
+	h[6] = t8
+	h[7] = t9
 	h[8] = -nu *
-		(0.5*special.DigammaDiff(0.5, t4) + 0.25*nu*special.TrigammaDiff(0.5, t4) + sum8/(sigma*sigma*nu*nu) -
+		(0.5*special.DigammaDiff(0.5, halfNu) + 0.25*nu*special.TrigammaDiff(0.5, halfNu) + sum8/(sigma*sigma*nu*nu) -
 			p.perRow*(0.5*sumLog1p+0.5*sum6/(sigma*sigma*nu*nu)))
 }
 
@@ -463,53 +462,51 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	nu := special.Exp(u3)
 	t0 := 0.5*nu + 0.5             // 0.5*nu + 0.5
 	t1 := 1 / (sigma * sigma * nu) // 1/(sigma^2*nu)
-	t2 := 0.5 * nu                 // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, halfNu)
 	// 0.5*log(3.141592653589793*nu) - lgamma_diff(0.5, 0.5*nu)
-	t3 := 0.5*special.Log(3.141592653589793*nu) - lgammaDiff
-	t4 := t0 / (sigma * sigma * nu) // (0.5*nu + 0.5)/(sigma^2*nu)
-	t5 := 0.5 * digammaDiff         // 0.5*digamma_diff(0.5, 0.5*nu)
+	t2 := 0.5*special.Log(3.141592653589793*nu) - lgammaDiff
+	t3 := t0 / (sigma * sigma * nu) // (0.5*nu + 0.5)/(sigma^2*nu)
+	halfDigammaDiff := 0.5 * digammaDiff
 	var sum, sum2, sum3, sum4, sum5, sum6, sumExp, sum7, sum8 float64
 	for start := 0; start < len(ws); start += block {
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t17 [block]float64 // log1p((x - mu)^2/(sigma^2*nu))
+		var t14 [block]float64 // log1p((x - mu)^2/(sigma^2*nu))
 		for i := range b {
-			t6 := x[i] - u1    // x - mu
-			t7 := t6 * t6 * t1 // (x - mu)^2/(sigma^2*nu)
-			t17[i] = t7
+			xLessMu := x[i] - u1
+			t4 := xLessMu * xLessMu * t1 // (x - mu)^2/(sigma^2*nu)
+			t14[i] = t4
 		}
-		special.Log1ps(t17[:b], t17[:b])
-		var t18 [block]float64 // exp(-0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p(t6^2/(sigma^2*nu)))
+		special.Log1ps(t14[:b], t14[:b])
+		var t15 [block]float64 // exp(-0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p(xLessMu^2/(sigma^2*nu)))
 		for i := range b {
-			t9 := t17[i]
-			t18[i] = -t0*t9 - t3
+			t6 := t14[i]
+			t15[i] = -t0*t6 - t2
 		}
-		special.Exps(t18[:b], t18[:b])
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSumExp float64
-		var blockSum7, blockSum8 float64
+		special.Exps(t15[:b], t15[:b])
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSumExp, blockSum7 float64
+		var blockSum8 float64
 		for i := range b {
-			t6 := x[i] - u1    // x - mu
-			t7 := t6 * t6 * t1 // (x - mu)^2/(sigma^2*nu)
-			t8 := t7 + 1       // (x - mu)^2/(sigma^2*nu) + 1
-			t9 := t17[i]
-			t10 := t18[i]
-			t11 := t6 * t6 * t4 / t8 // (0.5*nu + 0.5)*(x - mu)^2/(sigma^2*nu*((x - mu)^2/(sigma^2*nu) + 1))
-			t12 := 2*t11 - 1         // 2*(t0*t6^2/(sigma^2*nu*(t6^2/(sigma^2*nu) + 1))) - 1
-			// t0*t6^2/(sigma^2*nu*(t6^2/(sigma^2*nu) + 1)) + nu*(0.5*digammaDiff - 0.5*log1p(t6^2/(sigma^2*nu))) -
-			// 0.5
-			t13 := t11 - nu*(0.5*t9-t5) - 0.5
+			xLessMu := x[i] - u1
+			t4 := xLessMu * xLessMu * t1 // (x - mu)^2/(sigma^2*nu)
+			t5 := t4 + 1                 // (x - mu)^2/(sigma^2*nu) + 1
+			t6 := t14[i]
+			t7 := t15[i]
+			t8 := xLessMu * xLessMu * t3 / t5 // (0.5*nu + 0.5)*(x - mu)^2/(sigma^2*nu*((x - mu)^2/(sigma^2*nu) + 1))
+			t9 := 2*t8 - 1                    // 2*(t0*xLessMu^2/(sigma^2*nu*(xLessMu^2/(sigma^2*nu) + 1))) - 1
+			t10 := t8 - nu*(0.5*t6-halfDigammaDiff) - 0.5
 			weight := weights[i]
-			blockSum += weight * t6 * t6 * t10 / (t8 * t8)
-			blockSum2 += weight * t6 * t10 * t12 / t8
-			blockSum3 += weight * t6 * t10 * t13 / t8
-			blockSum4 += weight * t10 * t12 * t12
-			blockSum5 += weight * t10 * t12 * t13
-			blockSum6 += weight * t10 * t13 * t13
-			blockSumExp += weight * t10
-			blockSum7 += weight * x[i] * t10
-			blockSum8 += weight * x[i] * x[i] * t10
+			blockSum += weight * xLessMu * xLessMu * t7 / (t5 * t5)
+			blockSum2 += weight * xLessMu * t7 * t9 / t5
+			blockSum3 += weight * xLessMu * t7 * t10 / t5
+			blockSum4 += weight * t7 * t9 * t9
+			blockSum5 += weight * t7 * t9 * t10
+			blockSum6 += weight * t7 * t10 * t10
+			blockSumExp += weight * t7
+			blockSum7 += weight * x[i] * t7
+			blockSum8 += weight * x[i] * x[i] * t7
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -521,17 +518,17 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum7 += blockSum7
 		sum8 += blockSum8
 	}
-	t14 := 2 * t0 * sum2 / (sigma * sigma * sigma * nu)
-	t15 := 2 * t0 * sum3 / (sigma * sigma * sigma * nu)
-	t16 := sum5 / sigma
+	t11 := 2 * t0 * sum2 / (sigma * sigma * sigma * nu)
+	t12 := 2 * t0 * sum3 / (sigma * sigma * sigma * nu)
+	t13 := sum5 / sigma
 	dst[0] = 4 * t0 * t0 * sum / (math.Pow(sigma, 5) * nu * nu)
-	dst[1] = t14
-	dst[2] = t15
-	dst[3] = t14
+	dst[1] = t11
+	dst[2] = t12
+	dst[3] = t11
 	dst[4] = sum4 / sigma
-	dst[5] = t16
-	dst[6] = t15
-	dst[7] = t16
+	dst[5] = t13
+	dst[6] = t12
+	dst[7] = t13
 	dst[8] = sum6 / sigma
 	mass = sumExp / sigma
 	mean = sum7 / sigma
@@ -544,62 +541,60 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	m1, m2, lognu := z[0], z[1], z[2]
 	sigma2 := m2 - m1*m1
 	nu := special.Exp(lognu)
-	t0 := 0.5*nu + 0.5       // 0.5*exp(lognu) + 0.5
-	t1 := p.constOrigin + m1 // origin + m1
-	t2 := 1 / (sigma2 * nu)  // 1/(sigma2*exp(lognu))
-	t3 := 0.5 * nu           // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t3)
+	t0 := 0.5*nu + 0.5 // 0.5*exp(lognu) + 0.5
+	originPlusM1 := p.constOrigin + m1
+	invSigma2Nu := 1 / (sigma2 * nu)
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, halfNu)
 	// 0.5*log(sigma2) + 0.5*log(3.141592653589793*nu) - lgammaDiff
-	t4 := 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - lgammaDiff
+	t1 := 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - lgammaDiff
 	// (0.5*exp(lognu) + 0.5)/exp(lognu)
-	t5 := t0 / nu
+	t2 := t0 / nu
 	// (0.5*exp(lognu) + 0.5)/(sigma2*exp(lognu))
-	t6 := t0 / (sigma2 * nu)
-	// 0.5*digamma_diff(0.5, 0.5*exp(lognu))
-	t7 := 0.5 * digammaDiff
+	t3 := t0 / (sigma2 * nu)
+	halfDigammaDiff := 0.5 * digammaDiff
 	var sum, sum2, sum3, sum4, sum5, sum6, sumExp, sum7, sum8 float64
 	for start := 0; start < len(ws); start += block {
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t20 [block]float64 // log1p((x - origin - m1)^2/(sigma2*exp(lognu)))
+		var t16 [block]float64 // log1p((x - origin - m1)^2/(sigma2*exp(lognu)))
 		for i := range b {
-			t8 := x[i] - t1    // x - origin - m1
-			t9 := t8 * t8 * t2 // (x - origin - m1)^2/(sigma2*exp(lognu))
-			t20[i] = t9
+			t4 := x[i] - originPlusM1   // x - origin - m1
+			t5 := t4 * t4 * invSigma2Nu // (x - origin - m1)^2/(sigma2*exp(lognu))
+			t16[i] = t5
 		}
-		special.Log1ps(t20[:b], t20[:b])
+		special.Log1ps(t16[:b], t16[:b])
 		// exp(-0.5*log(sigma2) - 0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p((x - origin -
 		// m1)^2/(sigma2*nu)))
-		var t21 [block]float64
+		var t17 [block]float64
 		for i := range b {
-			t10 := t20[i]
-			t21[i] = -t0*t10 - t4
+			t6 := t16[i]
+			t17[i] = -t0*t6 - t1
 		}
-		special.Exps(t21[:b], t21[:b])
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSumExp float64
-		var blockSum7, blockSum8 float64
+		special.Exps(t17[:b], t17[:b])
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSumExp, blockSum7 float64
+		var blockSum8 float64
 		for i := range b {
-			t8 := x[i] - t1    // x - origin - m1
-			t9 := t8 * t8 * t2 // (x - origin - m1)^2/(sigma2*exp(lognu))
-			t10 := t20[i]
-			t11 := t21[i]
-			t12 := t9 + 1             // (x - origin - m1)^2/(sigma2*exp(lognu)) + 1
-			t13 := t8 * t8 * t6 / t12 // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1))
-			// t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1)) - 0.5
-			t14 := t13 - 0.5
-			t15 := 2*t8*t5/t12 - 2*m1*t14
-			t16 := t13 - nu*(0.5*t10-t7) - 0.5
+			t4 := x[i] - originPlusM1   // x - origin - m1
+			t5 := t4 * t4 * invSigma2Nu // (x - origin - m1)^2/(sigma2*exp(lognu))
+			t6 := t16[i]
+			t7 := t17[i]
+			t8 := t5 + 1            // (x - origin - m1)^2/(sigma2*exp(lognu)) + 1
+			t9 := t4 * t4 * t3 / t8 // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1))
+			t10 := t9 - 0.5         // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1)) - 0.5
+			t11 := 2*t4*t2/t8 - 2*m1*t10
+			t12 := t9 - nu*(0.5*t6-halfDigammaDiff) - 0.5
 			weight := weights[i]
-			blockSum += weight * t11 * t15 * t15
-			blockSum2 += weight * t11 * t14 * t15
-			blockSum3 += weight * t11 * t15 * t16
-			blockSum4 += weight * t11 * t14 * t14
-			blockSum5 += weight * t11 * t14 * t16
-			blockSum6 += weight * t11 * t16 * t16
-			blockSumExp += weight * t11
-			blockSum7 += weight * x[i] * t11
-			blockSum8 += weight * x[i] * x[i] * t11
+			blockSum += weight * t7 * t11 * t11
+			blockSum2 += weight * t7 * t10 * t11
+			blockSum3 += weight * t7 * t11 * t12
+			blockSum4 += weight * t7 * t10 * t10
+			blockSum5 += weight * t7 * t10 * t12
+			blockSum6 += weight * t7 * t12 * t12
+			blockSumExp += weight * t7
+			blockSum7 += weight * x[i] * t7
+			blockSum8 += weight * x[i] * x[i] * t7
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -611,17 +606,17 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		sum7 += blockSum7
 		sum8 += blockSum8
 	}
-	t17 := sum2 / (sigma2 * sigma2)
-	t18 := sum3 / sigma2
-	t19 := sum5 / sigma2
+	t13 := sum2 / (sigma2 * sigma2)
+	t14 := sum3 / sigma2
+	t15 := sum5 / sigma2
 	dst[0] = sum / (sigma2 * sigma2)
-	dst[1] = t17
-	dst[2] = t18
-	dst[3] = t17
+	dst[1] = t13
+	dst[2] = t14
+	dst[3] = t13
 	dst[4] = sum4 / (sigma2 * sigma2)
-	dst[5] = t19
-	dst[6] = t18
-	dst[7] = t19
+	dst[5] = t15
+	dst[6] = t14
+	dst[7] = t15
 	dst[8] = sum6
 	mass = sumExp
 	mean = sum7
@@ -635,8 +630,8 @@ func (p *Model) pass4(start, end int) {
 	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
-		t0 := x - mu // x - mu
-		sum += weights[i] * t0 * t0
+		xLessMu := x - mu
+		sum += weights[i] * xLessMu * xLessMu
 	}
 	p.pass.Sums[0] += sum
 }
@@ -749,11 +744,11 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // pass6 is a pass of start0 over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	weights := p.w.Of(start, end)
-	var sumDifference float64
+	var sumXLessOrigin float64
 	for i, x := range p.x[start:end] {
-		sumDifference += weights[i] * special.Difference(x, p.constOrigin)
+		sumXLessOrigin += weights[i] * special.Difference(x, p.constOrigin)
 	}
-	p.pass.Sums[0] += sumDifference
+	p.pass.Sums[0] += sumXLessOrigin
 }
 
 // pass7 is a pass of start0 over the rows of a block.
@@ -762,9 +757,9 @@ func (p *Model) pass7(start, end int) {
 	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
-		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		sum += weights[i] * t1 * t1
+		xLessOrigin := special.Difference(x, p.constOrigin)
+		t0 := xLessOrigin - muCentred // difference(x, origin) - sum(difference(x, origin))/n
+		sum += weights[i] * t0 * t0
 	}
 	p.pass.Sums[0] += sum
 }
@@ -772,8 +767,8 @@ func (p *Model) pass7(start, end int) {
 // stage1 is a part of start0 and randomStart. It returns muCentred, sum.
 func (p *Model) stage1() (float64, float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	muCentred := sumDifference / p.n
+	sumXLessOrigin := p.pass.Sums[0]
+	muCentred := sumXLessOrigin / p.n
 	p.pass.Numbers[0] = muCentred
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]

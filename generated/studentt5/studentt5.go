@@ -52,24 +52,24 @@ import (
 // pass1 is a pass of Gradients and unconstrained.Gradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	b := end - start
-	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	m1, invSigma2 := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	var t4 [block]float64
+	var t3 [block]float64
 	for i := range b {
-		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
-		t4[i] = 0.2 * t2
+		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t1 := t0 * t0 * invSigma2                          // (difference(x, origin) - m1)^2/sigma2
+		t3[i] = 0.2 * t1
 	}
-	special.Log1ps(t4[:b], t4[:b])
+	special.Log1ps(t3[:b], t3[:b])
 	var sum, sum2, sumLog1p float64
 	for i := range b {
-		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
-		t3 := 0.2*t2 + 1                                   // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t1 := t0 * t0 * invSigma2                          // (difference(x, origin) - m1)^2/sigma2
+		t2 := 0.2*t1 + 1                                   // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
 		weight := weights[i]
-		sum += weight * t1 / t3
-		sum2 += weight * t1 * t1 / t3
-		sumLog1p += weight * t4[i]
+		sum += weight * t0 / t2
+		sum2 += weight * t0 * t0 / t2
+		sumLog1p += weight * t3[i]
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -98,8 +98,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(sigma > 0 && sigma <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 1 / sigma2 // 1/sigma2
-	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
+	invSigma2 := 1 / sigma2
+	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -1.2000000000000002 * sum * p.perRow
@@ -111,15 +111,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
-	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	m1, invSigma2 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights := p.w.Of(start, end)
 	var sum, sum2 float64
 	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := 0.2*t1*t1*t0 + 1                          // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+		t0 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		t1 := 0.2*t0*t0*invSigma2 + 1                   // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
 		weight := weights[i]
-		sum += weight * t1 / t2
-		sum2 += weight * t1 * t1 / t2
+		sum += weight * t0 / t1
+		sum2 += weight * t0 * t0 / t1
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -139,8 +139,8 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1, m2 := z[0], z[1]
 	sigma2 := m2 - m1*m1
-	t0 := 1 / sigma2 // 1/sigma2
-	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
+	invSigma2 := 1 / sigma2
+	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	v[0] = -1.2000000000000002 * p.perRow * sum
@@ -150,17 +150,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // pass3 is a pass of Loss and unconstrained.Loss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
-	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	m1, invSigma2 := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights := p.x[start:end], p.w.Of(start, end)
-	var t2 [block]float64
+	var t1 [block]float64
 	for i := range b {
-		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2[i] = 0.2 * t1 * t1 * t0
+		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t1[i] = 0.2 * t0 * t0 * invSigma2
 	}
-	special.Log1ps(t2[:b], t2[:b])
+	special.Log1ps(t1[:b], t1[:b])
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t2[i]
+		sumLog1p += weights[i] * t1[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -185,8 +185,8 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(sigma > 0 && sigma <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 1 / sigma2 // 1/sigma2
-	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
+	invSigma2 := 1 / sigma2
+	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
@@ -302,9 +302,9 @@ func (p *unconstrained) Dim() int { return 2 }
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1, u2 := u[0], u[1]
 	sigma := special.Exp(u2)
-	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
-	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
+	invSigmaSquared := 1 / (sigma * sigma)
+	muLessOrigin := special.Difference(u1, p.constOrigin)
+	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, invSigmaSquared
 	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
@@ -314,9 +314,9 @@ func (p *unconstrained) Loss(u []float64) float64 {
 func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1, u2 := u[0], u[1]
 	sigma := special.Exp(u2)
-	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
-	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
+	invSigmaSquared := 1 / (sigma * sigma)
+	muLessOrigin := special.Difference(u1, p.constOrigin)
+	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, invSigmaSquared
 	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -1.2000000000000002 * p.perRow * sum / (sigma * sigma)
@@ -326,20 +326,20 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 
 // pass4 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass4(start, end int) {
-	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+	muLessOrigin, invSigmaSquared := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights := p.w.Of(start, end)
 	var sum, sum2, sum3, sum4, sum5, sum6 float64
 	for i, x := range p.x[start:end] {
-		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		t0 := special.Difference(x, p.constOrigin) - muLessOrigin // difference(x, origin) - difference(mu, origin)
 		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
-		t3 := 0.2*t2*t2*t0 + 1
+		t1 := 0.2*t0*t0*invSigmaSquared + 1
 		weight := weights[i]
-		sum += weight / t3
-		sum2 += weight * t2 * t2 / (t3 * t3)
-		sum3 += weight * t2 / t3
-		sum4 += weight * t2 * t2 * t2 / (t3 * t3)
-		sum5 += weight * t2 * t2 / t3
-		sum6 += weight * t2 * t2 * t2 * t2 / (t3 * t3)
+		sum += weight / t1
+		sum2 += weight * t0 * t0 / (t1 * t1)
+		sum3 += weight * t0 / t1
+		sum4 += weight * t0 * t0 * t0 / (t1 * t1)
+		sum5 += weight * t0 * t0 / t1
+		sum6 += weight * t0 * t0 * t0 * t0 / (t1 * t1)
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -353,16 +353,16 @@ func (p *Model) pass4(start, end int) {
 func (p *unconstrained) Hessian(h, u []float64) {
 	u1, u2 := u[0], u[1]
 	sigma := special.Exp(u2)
-	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
-	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
+	invSigmaSquared := 1 / (sigma * sigma)
+	muLessOrigin := special.Difference(u1, p.constOrigin)
+	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, invSigmaSquared
 	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 6}, (*Model).pass4, (*Model).help)
-	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum5, sum6 := p.pass.Sums[4], p.pass.Sums[5]
-	t4 := 2.4000000000000004*p.perRow*sum3/(sigma*sigma) - 0.4800000000000001*p.perRow*sum4/(sigma*sigma*sigma*sigma)
+	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
+	sum6 := p.pass.Sums[5]
+	t2 := 2.4000000000000004*p.perRow*sum3/(sigma*sigma) - 0.4800000000000001*p.perRow*sum4/(sigma*sigma*sigma*sigma)
 	h[0] = 1.2000000000000002*p.perRow*sum/(sigma*sigma) - 0.4800000000000001*p.perRow*sum2/(sigma*sigma*sigma*sigma)
-	h[1] = t4
-	h[2] = t4
+	h[1] = t2
+	h[2] = t2
 	h[3] = 2.4000000000000004*p.perRow*sum5/(sigma*sigma) - 0.4800000000000001*p.perRow*sum6/(sigma*sigma*sigma*sigma)
 }
 
@@ -386,39 +386,39 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
 	u1, u2 := u[0], u[1]
 	sigma := special.Exp(u2)
-	t0 := 1 / (sigma * sigma) // 1/sigma^2
+	invSigmaSquared := 1 / (sigma * sigma)
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(ws); start += block {
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t7 [block]float64
+		var t5 [block]float64
 		for i := range b {
-			t1 := x[i] - u1    // x - mu
-			t2 := t1 * t1 * t0 // (x - mu)^2/sigma^2
-			t7[i] = 0.2 * t2
+			xLessMu := x[i] - u1
+			t0 := xLessMu * xLessMu * invSigmaSquared // (x - mu)^2/sigma^2
+			t5[i] = 0.2 * t0
 		}
-		special.Log1ps(t7[:b], t7[:b])
-		var t8 [block]float64 // exp(-3*log1p(0.2*(x - mu)^2/sigma^2) - 0.968619589054724)
+		special.Log1ps(t5[:b], t5[:b])
+		var t6 [block]float64 // exp(-3*log1p(0.2*(x - mu)^2/sigma^2) - 0.968619589054724)
 		for i := range b {
-			t8[i] = -3*t7[i] - 0.968619589054724
+			t6[i] = -3*t5[i] - 0.968619589054724
 		}
-		special.Exps(t8[:b], t8[:b])
+		special.Exps(t6[:b], t6[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
-			t1 := x[i] - u1    // x - mu
-			t2 := t1 * t1 * t0 // (x - mu)^2/sigma^2
-			t3 := 0.2*t2 + 1   // 0.2*(x - mu)^2/sigma^2 + 1
-			t4 := t8[i]
+			xLessMu := x[i] - u1
+			t0 := xLessMu * xLessMu * invSigmaSquared // (x - mu)^2/sigma^2
+			t1 := 0.2*t0 + 1                          // 0.2*(x - mu)^2/sigma^2 + 1
+			t2 := t6[i]
 			// 1.2000000000000002*(x - mu)^2/(sigma^2*(0.2*(x - mu)^2/sigma^2 + 1)) - 1
-			t5 := 1.2000000000000002*t1*t1*t0/t3 - 1
+			t3 := 1.2000000000000002*xLessMu*xLessMu*invSigmaSquared/t1 - 1
 			weight := weights[i]
-			blockSum += weight * t1 * t1 * t4 / (t3 * t3)
-			blockSum2 += weight * t1 * t4 * t5 / t3
-			blockSum3 += weight * t4 * t5 * t5
-			blockSumExp += weight * t4
-			blockSum4 += weight * x[i] * t4
-			blockSum5 += weight * x[i] * x[i] * t4
+			blockSum += weight * xLessMu * xLessMu * t2 / (t1 * t1)
+			blockSum2 += weight * xLessMu * t2 * t3 / t1
+			blockSum3 += weight * t2 * t3 * t3
+			blockSumExp += weight * t2
+			blockSum4 += weight * x[i] * t2
+			blockSum5 += weight * x[i] * x[i] * t2
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -427,10 +427,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t6 := 1.2000000000000002 * sum2 / (sigma * sigma * sigma)
+	t4 := 1.2000000000000002 * sum2 / (sigma * sigma * sigma)
 	dst[0] = 1.4400000000000004 * sum / math.Pow(sigma, 5)
-	dst[1] = t6
-	dst[2] = t6
+	dst[1] = t4
+	dst[2] = t4
 	dst[3] = sum3 / sigma
 	mass = sumExp / sigma
 	mean = sum4 / sigma
@@ -442,42 +442,42 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1, m2 := z[0], z[1]
 	sigma2 := m2 - m1*m1
-	t0 := p.constOrigin + m1                          // origin + m1
-	t1 := 1 / sigma2                                  // 1/sigma2
-	t2 := 0.5*special.Log(sigma2) + 0.968619589054724 // 0.5*log(sigma2) + 0.968619589054724
+	originPlusM1 := p.constOrigin + m1
+	invSigma2 := 1 / sigma2
+	t0 := 0.5*special.Log(sigma2) + 0.968619589054724 // 0.5*log(sigma2) + 0.968619589054724
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(ws); start += block {
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t10 [block]float64
+		var t8 [block]float64
 		for i := range b {
-			t3 := x[i] - t0    // x - origin - m1
-			t4 := t3 * t3 * t1 // (x - origin - m1)^2/sigma2
-			t10[i] = 0.2 * t4
+			t1 := x[i] - originPlusM1 // x - origin - m1
+			t2 := t1 * t1 * invSigma2 // (x - origin - m1)^2/sigma2
+			t8[i] = 0.2 * t2
 		}
-		special.Log1ps(t10[:b], t10[:b])
-		var t11 [block]float64 // exp(-0.5*log(sigma2) - 3*log1p(0.2*(x - origin - m1)^2/sigma2) - 0.968619589054724)
+		special.Log1ps(t8[:b], t8[:b])
+		var t9 [block]float64 // exp(-0.5*log(sigma2) - 3*log1p(0.2*(x - origin - m1)^2/sigma2) - 0.968619589054724)
 		for i := range b {
-			t11[i] = -3*t10[i] - t2
+			t9[i] = -3*t8[i] - t0
 		}
-		special.Exps(t11[:b], t11[:b])
+		special.Exps(t9[:b], t9[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
-			t3 := x[i] - t0    // x - origin - m1
-			t4 := t3 * t3 * t1 // (x - origin - m1)^2/sigma2
-			t5 := t11[i]
-			t6 := 0.2*t4 + 1 // 0.2*(x - origin - m1)^2/sigma2 + 1
+			t1 := x[i] - originPlusM1 // x - origin - m1
+			t2 := t1 * t1 * invSigma2 // (x - origin - m1)^2/sigma2
+			t3 := t9[i]
+			t4 := 0.2*t2 + 1 // 0.2*(x - origin - m1)^2/sigma2 + 1
 			// 0.6000000000000001*(x - origin - m1)^2/(sigma2*(0.2*(x - origin - m1)^2/sigma2 + 1)) - 0.5
-			t7 := 0.6000000000000001*t3*t3*t1/t6 - 0.5
-			t8 := 1.2000000000000002*t3/t6 - 2*m1*t7
+			t5 := 0.6000000000000001*t1*t1*invSigma2/t4 - 0.5
+			t6 := 1.2000000000000002*t1/t4 - 2*m1*t5
 			weight := weights[i]
-			blockSum += weight * t5 * t8 * t8
-			blockSum2 += weight * t5 * t7 * t8
-			blockSum3 += weight * t5 * t7 * t7
-			blockSumExp += weight * t5
-			blockSum4 += weight * x[i] * t5
-			blockSum5 += weight * x[i] * x[i] * t5
+			blockSum += weight * t3 * t6 * t6
+			blockSum2 += weight * t3 * t5 * t6
+			blockSum3 += weight * t3 * t5 * t5
+			blockSumExp += weight * t3
+			blockSum4 += weight * x[i] * t3
+			blockSum5 += weight * x[i] * x[i] * t3
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -486,10 +486,10 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t9 := sum2 / (sigma2 * sigma2)
+	t7 := sum2 / (sigma2 * sigma2)
 	dst[0] = sum / (sigma2 * sigma2)
-	dst[1] = t9
-	dst[2] = t9
+	dst[1] = t7
+	dst[2] = t7
 	dst[3] = sum3 / (sigma2 * sigma2)
 	mass = sumExp
 	mean = sum4
@@ -500,11 +500,11 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 // pass5 is a pass of start0 over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	weights := p.w.Of(start, end)
-	var sumDifference float64
+	var sumXLessOrigin float64
 	for i, x := range p.x[start:end] {
-		sumDifference += weights[i] * special.Difference(x, p.constOrigin)
+		sumXLessOrigin += weights[i] * special.Difference(x, p.constOrigin)
 	}
-	p.pass.Sums[0] += sumDifference
+	p.pass.Sums[0] += sumXLessOrigin
 }
 
 // pass6 is a pass of start0 over the rows of a block.
@@ -513,9 +513,9 @@ func (p *Model) pass6(start, end int) {
 	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
-		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		sum += weights[i] * t1 * t1
+		xLessOrigin := special.Difference(x, p.constOrigin)
+		t0 := xLessOrigin - muCentred // difference(x, origin) - sum(difference(x, origin))/n
+		sum += weights[i] * t0 * t0
 	}
 	p.pass.Sums[0] += sum
 }
@@ -523,8 +523,8 @@ func (p *Model) pass6(start, end int) {
 // stage1 is a part of start0 and randomStart. It returns muCentred, sum.
 func (p *Model) stage1() (float64, float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	muCentred := sumDifference / p.n
+	sumXLessOrigin := p.pass.Sums[0]
+	muCentred := sumXLessOrigin / p.n
 	p.pass.Numbers[0] = muCentred
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sum := p.pass.Sums[0]

@@ -64,9 +64,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1 := v[:d*d]
 	cEta1 := c[:d*d]
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+	if !dense.Cholesky(chol, minusTwiceEta1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
 		!(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -84,50 +84,50 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t2 := 1 / nu           // 1/exp(lognu)
-	t3 := 0.5 * nu         // 0.5*exp(lognu)
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
 	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
-	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
-	t5 := p.vec0 // sqrt(diag(Sigma))
+	t1 := (0.5*special.DigammaDiff(0.5, halfNu) - 0.5*invNu) * p.data1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	t2 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
-		t5[i] = math.Sqrt(Sigma[i*d+i])
+		t2[i] = math.Sqrt(Sigma[i*d+i])
 	}
-	t6 := dense.LogDet(chol, d) // logdet(-2*eta1)
-	logDetSigma := -t6
-	var t7 float64 // total(log(diag(Sigma)))
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta1)
+	logDetSigma := -t3
+	var t4 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t7 += special.Log(Sigma[i*d+i])
+		t4 += special.Log(Sigma[i*d+i])
 	}
-	sumLog1p, sum2, t28, t30, t31 := p.stage3(t5, eta1, Sigma, nu, t1, t2)
-	t8, t11, t25, t27, t32 := p.mat1, p.vec3, p.mat2, p.vec4, p.mat3
-	t33 := dense.Mul(p.mat4, Sigma, t32, d, d, d)
-	var t34 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
+	sumLog1p, sum2, t24, t26, t27 := p.stage3(t2, eta1, Sigma, nu, t0, invNu)
+	t5, t8, t21, t23, t28 := p.mat1, p.vec3, p.mat2, p.vec4, p.mat3
+	t29 := dense.Mul(p.mat4, Sigma, t28, d, d, d)
+	var t30 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		t34 += t11[i]
+		t30 += t8[i]
 	}
-	t37 := t1 * p.perRow / nu
+	t33 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t25[i*d+j]*t37 - eta1[i*d+j]
+			vEta1[i*d+j] = 4*t21[i*d+j]*t33 - eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += 2*t1*p.perRow*t27[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+		vEta1[i*d+i] += 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t28+10*nu*(t30+t4-0.5*t31)) - nu*(5*digammaDiff+10*sum2) + p.data2
-	t38 := t1 * p.perRow / nu
+	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t24+10*nu*(t26+t1-0.5*t27)) - nu*(5*digammaDiff+10*sum2) + p.data2
+	t34 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = Sigma[i*d+j] + 2*t5[j]*t5[i]*t8[i*d+j]*t38 + 2*t33[i*d+j]
+			cEta1[i*d+j] = Sigma[i*d+j] + 2*t2[j]*t2[i]*t5[i*d+j]*t34 + 2*t29[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
-	c[d*d] = p.data0 - p.perRow*(2*t28-nu*(t30+0.5*sumLog1p+t4-0.5*t31)) - nu*(0.5*digammaDiff+sum2)
-	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t7 - lgammaDiff +
-		p.perRow*(t34+t1*sumLog1p)
+	c[d*d] = p.data0 - p.perRow*(2*t24-nu*(t26+0.5*sumLog1p+t1-0.5*t27)) - nu*(0.5*digammaDiff+sum2)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t4 - lgammaDiff +
+		p.perRow*(t30+t0*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -155,43 +155,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	nu, t0, t2, t3, sum, sumLog1p, sum2, ok := p.stage4(z)
-	if !ok {
+	vEta1 := v[:d*d]
+	eta1, lognu := z[:d*d], z[d*d]
+	nu := special.Exp(lognu)
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta1, d) {
 		v[0] = math.NaN()
 		return
 	}
-	Sigma, t5, t6, t21, t23 := p.mat0, p.vec0, p.vec1, p.mat2, p.vec2
-	vEta1 := v[:d*d]
-	eta1 := z[:d*d]
-	var t24 float64 // total(t5)
-	var t25 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	for i := range d {
-		t24 += t5[i]
-		t25 += t6[i]
-	}
-	t27 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t21[i*d+j]*t27 - eta1[i*d+j]
-		}
-	}
-	for i := range d {
-		vEta1[i*d+i] += 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
-	}
-	dense.Mirror(vEta1, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	sum, sumLog1p, sum2, t20, t21 := p.stage4(Sigma, eta1, vEta1, nu, t0, invNu)
 	v[d*d] = p.data0 -
 		p.perRow*
 			(2*t0*sum/nu-
-				nu*(t24*(0.5*t2+0.5)+(0.5*special.DigammaDiff(0.5, t3)-0.5*t2)*p.data1-0.5*t25+0.5*sumLog1p)) -
-		nu*(0.5*special.DigammaDiff(p.data0, t3)+sum2)
+				nu*
+					(t20*(0.5*invNu+0.5)+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1-0.5*t21+
+						0.5*sumLog1p)) -
+		nu*(0.5*special.DigammaDiff(p.data0, halfNu)+sum2)
 }
 
 // pass1 is a pass of Loss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t4, Sigma := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	eta1 := p.pass.Arrays[2][:d*d]
-	t3 := p.pass.Numbers[0]
+	t2, Sigma, eta1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
+	invNu := p.pass.Numbers[0]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -203,27 +194,27 @@ func (p *Model) pass1(start, end int) {
 		}
 	}
 	tLogpdf := p.rows1[:b*d]
-	t5 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+			t3[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
 		}
 	}
-	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
-	t6 := dense.MulNT(p.rows0[:b*d], t5, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
+	t4 := dense.MulNT(p.rows0[:b*d], t3, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
 	// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-	t7 := p.row0[:b]
-	dense.RowsDot(t7, t5, t6, b, d)
-	t9 := p.row1[:b]
+	t5 := p.row0[:b]
+	dense.RowsDot(t5, t3, t4, b, d)
+	t7 := p.row1[:b]
 	for i := range b {
-		t9[i] = -2 * t3 * t7[i]
+		t7[i] = -2 * invNu * t5[i]
 	}
-	special.Log1ps(t9, t9)
+	special.Log1ps(t7, t7)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t9[i]
+		sumLog1p += weights[i] * t7[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -235,9 +226,9 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+	if !dense.Cholesky(chol, minusTwiceEta1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
 		!(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -255,36 +246,36 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta1)
-	logDetSigma := -t1
-	var t2 float64 // total(log(diag(Sigma)))
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta1)
+	logDetSigma := -t0
+	var t1 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t2 += special.Log(Sigma[i*d+i])
+		t1 += special.Log(Sigma[i*d+i])
 	}
-	t3 := 1 / nu               // 1/exp(lognu)
-	t4 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	invNu := 1 / nu
+	t2 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.w.Len()*d)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t4, Sigma, eta1, t3
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, Sigma, eta1, invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
-	var t8 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
+	var t6 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		t8 += t4[i]
+		t6 += t2[i]
 	}
-	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t2 -
-		special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t8+(0.5*nu+p.data0)*sumLog1p)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t1 -
+		special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t6+(0.5*nu+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta1, d) {
 		return 0
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
@@ -315,9 +306,9 @@ func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1 := dst[:d*d]
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta1, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -331,9 +322,9 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta1, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -374,9 +365,9 @@ func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
-	t1 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t0[ij] * t1
+		Sigma[ij] = t0[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -488,17 +479,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5 * nu // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t0)
-	t1 := 1 / nu           // 1/nu
-	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetR := dense.LogDet(chol, d)
-	sum, sumLog1p, sum2, t21, t22, t23 := p.stage5(chol, R, gR, nu, t2, t1)
+	sum, sumLog1p, sum2, t17, t18, t19 := p.stage5(chol, R, gR, nu, t0, invNu)
 	dense.Mirror(gR, d)
 	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
-			(t21*(0.5*t1+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t1)*p.data1-0.5*t22-t2*sum2/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
+			(t17*(0.5*invNu+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1-0.5*t18-
+				t0*sum2/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t19+t0*sumLog1p)
 }
 
 // pass3 is a pass of limit0Gradient over the rows of a block.
@@ -604,9 +596,9 @@ func (p *Model) limit0Data() bool {
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
-		t2 := 1 / p.n
+		invN := 1 / p.n
 		for ij := range d * d {
-			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
+			p.limit0Data0[ij] = 0.5 * t0[ij] * invN
 		}
 		p.limit0Data1 = 0.5 * sum
 	}
@@ -619,15 +611,15 @@ func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	normalQuantile := p.rows0[:b*d]
+	normalQuantileU := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(data[ij])
+			normalQuantileU[ij] = special.NormalQuantile(data[ij])
 		}
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU, scratch, b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -638,10 +630,10 @@ func (p *Model) limit0Start0(theta []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
-	t1 := 1 / p.n
+	invN := 1 / p.n
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*t1) * math.Sqrt(t0[j*d+j]*t1))
+			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
 		}
 	}
 	p.stage1(thetaR, R)
@@ -707,18 +699,18 @@ func (p *Model) stage2(z, zEta1, invSigma []float64, lognu float64) {
 // pass7 is a pass of Gradients over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
-	t9, t10, t11 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t8, t5, eta1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
+	t6, t7, t8 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t5, t2, eta1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
 	Sigma := p.pass.Arrays[6][:d*d]
-	t2, nu, t22 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t35 := p.pass.Numbers[3]
+	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t31 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-	t14 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t10 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t11 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 	tLogpdf := p.rows5[:b*d]
 	for i := range b {
 		for j := range d {
@@ -726,270 +718,276 @@ func (p *Model) pass7(start, end int) {
 			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 			tQuantile[ij] = tQuantile2
 			tQuantileDnu[ij] = tQuantileDnu2
-			t14[ij] = t2 * tQuantile2 * tQuantile2
+			t11[ij] = invNu * tQuantile2 * tQuantile2
 		}
 	}
-	special.Log1ps(t14, t14)
+	special.Log1ps(t11, t11)
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t12[ij] = tQuantile[ij] * t5[j]
-			t13[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t9[ij] = tQuantile[ij] * t2[j]
+			t10[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
-	t15 := dense.MulNT(p.rows6[:b*d], t12, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	dense.AddMulTVec(t9, 1, t13, weights, b, d)
-	dense.AddMulTVec(t10, 1, t14, weights, b, d)
-	dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
-	t16 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-	dense.RowsDot(t16, t12, t15, b, d)
+	t12 := dense.MulNT(p.rows6[:b*d], t9, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	dense.AddMulTVec(t6, 1, t10, weights, b, d)
+	dense.AddMulTVec(t7, 1, t11, weights, b, d)
+	dense.AddMulTVec(t8, 1, tLogpdf, weights, b, d)
+	t13 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+	dense.RowsDot(t13, t9, t12, b, d)
 	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
-	t17 := p.row1[:b]
-	t18 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-	t39 := p.row3[:b]
+	t14 := p.row1[:b]
+	t15 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
+	t35 := p.row3[:b]
 	for i := range b {
-		t19 := t2 * t16[i]
-		t39[i] = -2 * t19
+		t16 := invNu * t13[i]
+		t35[i] = -2 * t16
 	}
-	special.Log1ps(t39, t39)
+	special.Log1ps(t35, t35)
 	var sumLog1p, sum float64
 	for i := range b {
-		t19 := t2 * t16[i]
-		t20 := 2*t19 - 1
+		t16 := invNu * t13[i]
+		t17 := 2*t16 - 1
 		weight := weights[i]
-		sumLog1p += weight * t39[i]
-		sum += weight * t16[i] / t20
-		t17[i] = weight / t20
-		t18[i] = t20
+		sumLog1p += weight * t35[i]
+		sum += weight * t13[i] / t17
+		t14[i] = weight / t17
+		t15[i] = t17
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
-	t21 := p.row0[:b]
+	t18 := p.row0[:b]
 	for i := range b {
-		var rowT21 float64
+		var rowT18 float64
 		for j := range d {
 			ij := i*d + j
-			rowT21 += tQuantileDnu[ij] *
-				(t22*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 4*math.Sqrt(Sigma[j*d+j])*t15[ij]*t35/t18[i])
+			rowT18 += tQuantileDnu[ij] *
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
+					4*math.Sqrt(Sigma[j*d+j])*t12[ij]*t31/t15[i])
 		}
-		t21[i] = rowT21
+		t18[i] = rowT18
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t8, t17, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t5, t14, tQuantile, scratch, b, d)
 	var sum2 float64
 	for i := range b {
-		sum2 += weights[i] * t21[i]
+		sum2 += weights[i] * t18[i]
 	}
 	p.pass.Sums[2] += sum2
 }
 
-// stage3 is a part of Gradients. It returns sumLog1p, sum2, t28, t30 = t29*(0.5*t2 + 0.5), t31 =
-// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))). In memory it leaves t8, t11 = sum(t_logpdf(t_quantile(u,
-// exp(lognu)), exp(lognu))), t25, t27, t32.
-func (p *Model) stage3(t5, eta1, Sigma []float64, nu, t1, t2 float64) (float64, float64, float64, float64, float64) {
+// stage3 is a part of Gradients. It returns sumLog1p, sum2, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
+// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))). In memory it leaves t5, t8 = sum(t_logpdf(t_quantile(u,
+// exp(lognu)), exp(lognu))), t21, t23, t28.
+func (p *Model) stage3(t2, eta1, Sigma []float64, nu, t0, invNu float64) (float64, float64, float64, float64,
+	float64) {
 	d := p.d
-	t8 := dense.Zeroed(p.mat1)
-	t9 := dense.Zeroed(p.vec1)  // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t10 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	t11 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	t5 := dense.Zeroed(p.mat1)
+	t6 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t7 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	t8 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.w.Len()*d)
-	t22 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
-	t35 := t1 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t8
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t5, eta1, Sigma, t2
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t22, t35
+	nuPlus1InvN := (nu + 1) * p.perRow
+	t31 := t0 * p.perRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t6, t7, t8, t5, t2
+	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1] = eta1, Sigma, invNu, nu
+	p.pass.Numbers[2], p.pass.Numbers[3] = nuPlus1InvN, t31
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t8, d)
-	t23 := dense.Copied(p.mat2, eta1)
+	dense.Mirror(t5, d)
+	t19 := dense.Copied(p.mat2, eta1)
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = t23[i*d+j] * t5[i]
+			t19[i*d+j] = t19[i*d+j] * t2[i]
 		}
 	}
-	t24 := dense.Mul(p.mat3, t8, t23, d, d, d)
+	t20 := dense.Mul(p.mat3, t5, t19, d, d, d)
 	for i := range d {
 		for j := range d {
-			t24[i*d+j] = t5[i] * t24[i*d+j]
-		}
-	}
-	dense.Mul(p.mat2, eta1, t24, d, d, d)
-	t26 := p.mat3
-	for i := range d {
-		for j := range d {
-			t26[i*d+j] = t5[j] * t8[i*d+j]
-		}
-	}
-	t27 := dense.RowsDot(p.vec4, eta1, t26, d, d)
-	t28 := t1 * sum / nu
-	var t29 float64 // total(t9)
-	for i := range d {
-		t29 += t9[i]
-	}
-	t30 := t29 * (0.5*t2 + 0.5) // t29*(0.5*t2 + 0.5)
-	var t31 float64             // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	for i := range d {
-		t31 += t10[i]
-	}
-	t32 := dense.Copied(p.mat3, Sigma)
-	t36 := t1 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t32[i*d+j] = -t32[i*d+j] * (0.5/Sigma[i*d+i] - 2*t27[i]*t36/math.Sqrt(Sigma[i*d+i]))
-		}
-	}
-	return sumLog1p, sum2, t28, t30, t31
-}
-
-// pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
-	d, b := p.d, end-start
-	t5, t6, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	Sigma, eta1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
-	t2, nu, t17 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t26 := p.pass.Numbers[3]
-	prepared := &p.preparedTQuantiles0
-	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-			t9[ij] = tQuantile2 * tQuantile2 * t2
-		}
-	}
-	special.Log1ps(t9, t9)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
-			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-		}
-	}
-	t10 := dense.MulNT(p.rows5[:b*d], t7, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	dense.AddMulTVec(t5, 1, t8, weights, b, d)
-	dense.AddMulTVec(t6, 1, t9, weights, b, d)
-	t11 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-	dense.RowsDot(t11, t7, t10, b, d)
-	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
-	t12 := p.row1[:b]
-	t13 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-	t28 := p.row3[:b]
-	for i := range b {
-		t14 := t2 * t11[i]
-		t28[i] = -2 * t14
-	}
-	special.Log1ps(t28, t28)
-	var sum, sumLog1p float64
-	for i := range b {
-		t14 := t2 * t11[i]
-		t15 := 2*t14 - 1
-		weight := weights[i]
-		sum += weight * t11[i] / t15
-		sumLog1p += weight * t28[i]
-		t12[i] = weight / t15
-		t13[i] = t15
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	t16 := p.row0[:b]
-	for i := range b {
-		var rowT16 float64
-		for j := range d {
-			ij := i*d + j
-			rowT16 += tQuantileDnu[ij] *
-				(tQuantile[ij]*t17/(nu+tQuantile[ij]*tQuantile[ij]) - 4*math.Sqrt(Sigma[j*d+j])*t10[ij]*t26/t13[i])
-		}
-		t16[i] = rowT16
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t12, tQuantile, scratch, b, d)
-	var sum2 float64
-	for i := range b {
-		sum2 += weights[i] * t16[i]
-	}
-	p.pass.Sums[2] += sum2
-}
-
-// stage4 is a part of NaturalGradient. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), t2 = 1/exp(lognu), t3 =
-// 0.5*exp(lognu), sum, sumLog1p, sum2, and false outside the domain. In memory it leaves Sigma, t5 =
-// sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t6 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t21,
-// t23.
-func (p *Model) stage4(z []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	eta1, lognu := z[:d*d], z[d*d]
-	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0              // 0.5*d + 0.5*exp(lognu)
-	t1 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
-	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t2 := 1 / nu   // 1/exp(lognu)
-	t3 := 0.5 * nu // 0.5*exp(lognu)
-	t4 := dense.Zeroed(p.mat1)
-	t5 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t6 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, p.w.Len()*d)
-	t17 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
-	t26 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, Sigma
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta1, t2, nu, t17
-	p.pass.Numbers[3] = t26
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
-	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t4, d)
-	t18 := dense.Copied(p.mat2, eta1)
-	t19 := p.vec2 // sqrt(diag(Sigma))
-	for i := range d {
-		t19[i] = math.Sqrt(Sigma[i*d+i])
-	}
-	for i := range d {
-		for j := range d {
-			t18[i*d+j] = t18[i*d+j] * t19[i]
-		}
-	}
-	t20 := dense.Mul(p.mat3, t4, t18, d, d, d)
-	for i := range d {
-		for j := range d {
-			t20[i*d+j] = t19[i] * t20[i*d+j]
+			t20[i*d+j] = t2[i] * t20[i*d+j]
 		}
 	}
 	dense.Mul(p.mat2, eta1, t20, d, d, d)
 	t22 := p.mat3
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = t4[i*d+j] * t19[j]
+			t22[i*d+j] = t2[j] * t5[i*d+j]
 		}
 	}
-	dense.RowsDot(p.vec2, eta1, t22, d, d)
-	return nu, t0, t2, t3, sum, sumLog1p, sum2, true
+	t23 := dense.RowsDot(p.vec4, eta1, t22, d, d)
+	t24 := t0 * sum / nu
+	var t25 float64 // total(t6)
+	for i := range d {
+		t25 += t6[i]
+	}
+	t26 := t25 * (0.5*invNu + 0.5) // t25*(0.5*invNu + 0.5)
+	var t27 float64                // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	for i := range d {
+		t27 += t7[i]
+	}
+	t28 := dense.Copied(p.mat3, Sigma)
+	t32 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t28[i*d+j] = -t28[i*d+j] * (0.5/Sigma[i*d+i] - 2*t23[i]*t32/math.Sqrt(Sigma[i*d+i]))
+		}
+	}
+	return sumLog1p, sum2, t24, t26, t27
+}
+
+// pass8 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	Sigma, eta1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
+	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t22 := p.pass.Numbers[3]
+	prepared := &p.preparedTQuantiles0
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t5 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t6 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t6[ij] = tQuantile2 * tQuantile2 * invNu
+		}
+	}
+	special.Log1ps(t6, t6)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t4[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+			t5[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+		}
+	}
+	t7 := dense.MulNT(p.rows5[:b*d], t4, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	t8 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+	dense.RowsDot(t8, t4, t7, b, d)
+	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
+	t9 := p.row1[:b]
+	t10 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
+	t24 := p.row3[:b]
+	for i := range b {
+		t11 := invNu * t8[i]
+		t24[i] = -2 * t11
+	}
+	special.Log1ps(t24, t24)
+	var sum, sumLog1p float64
+	for i := range b {
+		t11 := invNu * t8[i]
+		t12 := 2*t11 - 1
+		weight := weights[i]
+		sum += weight * t8[i] / t12
+		sumLog1p += weight * t24[i]
+		t9[i] = weight / t12
+		t10[i] = t12
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	t13 := p.row0[:b]
+	for i := range b {
+		var rowT13 float64
+		for j := range d {
+			ij := i*d + j
+			rowT13 += tQuantileDnu[ij] *
+				(tQuantile[ij]*nuPlus1InvN/(nu+tQuantile[ij]*tQuantile[ij]) -
+					4*math.Sqrt(Sigma[j*d+j])*t7[ij]*t22/t10[i])
+		}
+		t13[i] = rowT13
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, t9, tQuantile, scratch, b, d)
+	var sum2 float64
+	for i := range b {
+		sum2 += weights[i] * t13[i]
+	}
+	p.pass.Sums[2] += sum2
+}
+
+// stage4 is a part of NaturalGradient. It returns sum, sumLog1p, sum2, t20 = total(t2), t21 =
+// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))).
+func (p *Model) stage4(Sigma, eta1, vEta1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64,
+	float64) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat1)
+	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t3 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, p.w.Len()*d)
+	nuPlus1InvN := (nu + 1) * p.perRow
+	t22 := t0 * p.perRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t1, Sigma, eta1
+	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t22
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t1, d)
+	t14 := dense.Copied(p.mat2, eta1)
+	t15 := p.vec2 // sqrt(diag(Sigma))
+	for i := range d {
+		t15[i] = math.Sqrt(Sigma[i*d+i])
+	}
+	for i := range d {
+		for j := range d {
+			t14[i*d+j] = t14[i*d+j] * t15[i]
+		}
+	}
+	t16 := dense.Mul(p.mat3, t1, t14, d, d, d)
+	for i := range d {
+		for j := range d {
+			t16[i*d+j] = t15[i] * t16[i*d+j]
+		}
+	}
+	t17 := dense.Mul(p.mat2, eta1, t16, d, d, d)
+	t18 := p.mat3
+	for i := range d {
+		for j := range d {
+			t18[i*d+j] = t1[i*d+j] * t15[j]
+		}
+	}
+	t19 := dense.RowsDot(p.vec2, eta1, t18, d, d)
+	var t20 float64 // total(t2)
+	var t21 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	for i := range d {
+		t20 += t2[i]
+		t21 += t3[i]
+	}
+	t23 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range i + 1 {
+			vEta1[i*d+j] = 4*t17[i*d+j]*t23 - eta1[i*d+j]
+		}
+	}
+	for i := range d {
+		vEta1[i*d+i] += 2*t0*p.perRow*t19[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+	}
+	dense.Mirror(vEta1, d)
+	return sum, sumLog1p, sum2, t20, t21
 }
 
 // pass9 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
-	t4, t5, t6 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t3, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
-	t1, nu, t17 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t18 := p.pass.Numbers[3]
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
+	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t14 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+	t5 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+	t6 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 	tLogpdf := p.rows4[:b*d]
 	for i := range b {
 		for j := range d {
@@ -997,109 +995,107 @@ func (p *Model) pass9(start, end int) {
 			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 			tQuantile[ij] = tQuantile2
 			tQuantileDnu[ij] = tQuantileDnu2
-			t8[ij] = t1 * tQuantile2 * tQuantile2
+			t6[ij] = invNu * tQuantile2 * tQuantile2
 		}
 	}
-	special.Log1ps(t8, t8)
+	special.Log1ps(t6, t6)
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t5[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
+	t7 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
 	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
-	t10 := p.row0[:b]
-	dense.RowsSquare(t10, t9, b, d)
-	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
-	dense.AddMulTVec(t4, 1, t7, weights, b, d)
-	dense.AddMulTVec(t5, 1, t8, weights, b, d)
-	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
-	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
-	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t25 := p.row3[:b]
+	t8 := p.row0[:b]
+	dense.RowsSquare(t8, t7, b, d)
+	invRTQuantile := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t7), chol, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
+	t9 := p.row1[:b]  // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	t21 := p.row3[:b]
 	for i := range b {
-		t14 := t1 * t10[i]
-		t25[i] = t14
+		t11 := invNu * t8[i]
+		t21[i] = t11
 	}
-	special.Log1ps(t25, t25)
+	special.Log1ps(t21, t21)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t14 := t1 * t10[i]
-		t15 := t14 + 1
+		t11 := invNu * t8[i]
+		t12 := t11 + 1
 		weight := weights[i]
-		sumLog1p += weight * t25[i]
-		sum2 += weight * t10[i] / t15
-		t12[i] = weight / t15
-		t13[i] = t15
+		sumLog1p += weight * t21[i]
+		sum2 += weight * t8[i] / t12
+		t9[i] = weight / t12
+		t10[i] = t12
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
-	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-	t16 := p.row0[:b]
+	t13 := p.row0[:b]
 	for i := range b {
-		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-		var rowT16 float64
+		var rowT13 float64
 		for j := range d {
 			ij := i*d + j
-			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
+			rowT13 += tQuantileDnu[ij] *
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t14*invRTQuantile[ij]/t10[i])
 		}
-		t16[i] = rowT16
+		t13[i] = rowT13
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t1, t9, tQuantile, scratch, b, d)
 	var sum float64
 	for i := range b {
-		sum += weights[i] * t16[i]
+		sum += weights[i] * t13[i]
 	}
 	p.pass.Sums[0] += sum
 }
 
-// stage5 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t21 = total(sum(t_quantile(u, nu)^2/(nu +
-// t_quantile(u, nu)^2))), t22 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t23 = total(sum(t_logpdf(t_quantile(u,
+// stage5 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t17 = total(sum(t_quantile(u, nu)^2/(nu +
+// t_quantile(u, nu)^2))), t18 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t19 = total(sum(t_logpdf(t_quantile(u,
 // nu), nu))).
-func (p *Model) stage5(chol, R, gR []float64, nu, t2, t1 float64) (float64, float64, float64, float64, float64,
+func (p *Model) stage5(chol, R, gR []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
-	t3 := dense.Zeroed(p.mat1)
-	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
-	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
+	t1 := dense.Zeroed(p.mat1)
+	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t3 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
+	t4 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.w.Len()*d)
-	t17 := (nu + 1) * p.perRow // (nu + 1)/n
-	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
-	p.pass.Numbers[3] = t18
+	nuPlus1InvN := (nu + 1) * p.perRow
+	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t4, t1, chol
+	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t14
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t3, d)
-	t19 := p.mat2
-	t24 := p.perRow * t2 / nu
+	dense.Mirror(t1, d)
+	t15 := p.mat2
+	t20 := p.perRow * t0 / nu
 	for ij := range d * d {
-		t19[ij] = 0.5*R[ij] - t3[ij]*t24
+		t15[ij] = 0.5*R[ij] - t1[ij]*t20
 	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
-	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
+	dense.SolveRows(t15, chol, d, d)
+	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	var t17 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
+	var t18 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
+	var t19 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
 	for i := range d {
-		t21 += t4[i]
-		t22 += t5[i]
-		t23 += t6[i]
+		t17 += t2[i]
+		t18 += t3[i]
+		t19 += t4[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = t20[i*d+j]
+			gR[i*d+j] = t16[i*d+j]
 		}
 	}
-	return sum, sumLog1p, sum2, t21, t22, t23
+	return sum, sumLog1p, sum2, t17, t18, t19
 }
 
 // Theta are the parameters of t_copula.
@@ -1170,9 +1166,8 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "tcopulanat", Target: "t_copula", Surrogate: "zero_mean_normal",
-		Coordinates: "natural", Objective: "mle",
-		Source: "library/problems/tcopulanat.yaml", Deterministic: true,
+		Name: "tcopulanat", Target: "t_copula", Surrogate: "zero_mean_normal", Coordinates: "natural",
+		Objective: "mle", Source: "library/problems/tcopulanat.yaml", Deterministic: true,
 		Dims:     []string{"d"},
 		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{

@@ -18,6 +18,9 @@ func Padded(x []float64, i int) float64 {
 	return x[i]
 }
 
+// Part returns part i of those of one size that x consists of.
+func Part(x []float64, i, size int) []float64 { return x[i*size : (i+1)*size] }
+
 // LogSumExpOf returns log(sum(exp(terms))) for a few terms; see LogSumExp.
 func LogSumExpOf(terms []float64) float64 {
 	top := topOf(terms)

@@ -28,7 +28,7 @@ func TestReserved(t *testing.T) {
 		}
 		for _, f := range s.files {
 			for _, name := range declared(t, f.Data) {
-				if !known[name] && !ofSpec.MatchString(name) && !plan.Reserved(name) {
+				if !known[name] && !ofSpec.MatchString(name) && !planned(name) && !plan.Reserved(name) {
 					t.Errorf("%s is declared in emitted code, but specs may use it too:\n%s", name, text)
 				}
 				known[name] = true
@@ -50,6 +50,35 @@ func TestReserved(t *testing.T) {
 // library in them, and of the coordinates, which no spec may use. Made names are planned next to those of the spec, which take
 // precedence.
 var ofSpec = regexp.MustCompile(`(?i)qx|^((mu|sigma|sigma2|e|a|d|eta[0-9]+|m[0-9]+)(Dot)?)+_?([0-9]*|_[0-9]+)s?$|^_$`)
+
+// planned reports whether a name is made of a formula: of names of a spec, those of emitted code, functions, and the words between them.
+func planned(name string) bool {
+	name = strings.TrimSuffix(name, "s") // of all components
+	parts := word.FindAllString(name, -1)
+	for _, part := range parts {
+		part = strings.ToLower(part[:1]) + part[1:]
+		if !between[strings.TrimRight(part, "0123456789")] && !ofSpec.MatchString(part) && !plan.Reserved(part) {
+			return false
+		}
+	}
+	return len(parts) > 1 && strings.Join(parts, "") == name
+}
+
+var word = regexp.MustCompile(`[A-Za-z][a-z]*[0-9]*`)
+
+// between are the words of functions, and those that say how operands are put together.
+var between = func() map[string]bool {
+	words := map[string]bool{}
+	for _, w := range []string{"minus", "twice", "half", "one", "less", "over", "plus", "squared", "cubed", "dot", "inv", "logDet", "det", "diag", "t", "draw", "joint", "gradient", "value"} {
+		words[w] = true
+	}
+	for _, op := range expr.Functions {
+		for _, w := range strings.Split(op.Name, "_") {
+			words[w], words[w+"s"] = true, true
+		}
+	}
+	return words
+}()
 
 // declared are the names that a file declares for itself, or in a function in which there are names of the spec too.
 func declared(t *testing.T, src []byte) []string {

@@ -129,7 +129,7 @@ func (c *sharer) repeated(body *[]program.Stmt, visible map[*program.Place]bool)
 			if let, ok := s.(*program.Let); ok && keyOf(let.Value) == key {
 				return // it is declared here
 			}
-			to := &program.Place{Name: c.names.Temporary()}
+			to := &program.Place{Name: c.names.Of(a)}
 			out = append(out, &program.Let{To: to, Value: a})
 			visible[to], c.known[key] = true, to
 		})

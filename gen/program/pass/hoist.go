@@ -142,7 +142,7 @@ func (h *hoister) hoisted(a *program.Apply, around []enclosing) program.Expr {
 			return program.Ref{Place: let.To}
 		}
 	}
-	to := &program.Place{Name: h.names.Temporary()}
+	to := &program.Place{Name: h.names.Of(a)}
 	h.before[loop] = append(h.before[loop], &program.Let{To: to, Value: a})
 	return program.Ref{Place: to}
 }

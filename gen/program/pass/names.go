@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/wording"
 )
 
 // Names are those in use in a program: what a pass declares gets another.
@@ -58,6 +59,40 @@ func (n *Names) Temporary() string {
 			return name
 		}
 	}
+}
+
+// Of is a name for what an expression computes: what its formula is called, or one that says nothing.
+func (n *Names) Of(e program.Expr) string {
+	if hint := called(e); hint != "" && !n.reserves(hint) {
+		return n.New(hint)
+	}
+	return n.Temporary()
+}
+
+// called is what a formula of numbers that have names is called, "" where there is no short name for it.
+func called(e program.Expr) string {
+	switch e := e.(type) {
+	case program.Ref:
+		if len(e.At) > 0 {
+			return ""
+		}
+		name := e.Place.Name
+		if g := e.Place.Given; g != nil && g.Part == nil && len(g.At) == 0 {
+			name = g.Name
+		}
+		if wording.Telling(name) {
+			return name
+		}
+	case *program.Apply:
+		f := wording.Formula{Op: e.Op, Operands: make([]string, len(e.Args)), Coefs: e.Coefs, Const: e.Const}
+		for i, a := range e.Args {
+			if a != nil {
+				f.Operands[i] = called(a)
+			}
+		}
+		return wording.Name(f)
+	}
+	return ""
 }
 
 // Entry is a name for an entry of an array: deltaI of delta.

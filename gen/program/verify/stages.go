@@ -71,6 +71,11 @@ func (v *verifier) endStage(s *program.Perform, outer map[*program.Place]bool, s
 			v.owner[to], v.slots[at] = at, &program.Buffer{To: to, Slot: at.number}
 		}
 	}
+	for _, s := range st.Body {
+		if b, ok := s.(*program.Bind); ok && b.Out {
+			v.filledBy(b, inner[b.To])
+		}
+	}
 	for i, p := range st.In {
 		give(s.In[i], p, false)
 	}
@@ -85,5 +90,16 @@ func (v *verifier) endStage(s *program.Perform, outer map[*program.Place]bool, s
 			v.fault(s, "%s is not in slot %d at the end of %s", m.To.Name, m.Slot, st.Name)
 		}
 		give(s.Kept[i], m.To, true)
+	}
+}
+
+// filledBy notes what a stage has filled of memory that the program is to fill, under its own name for it.
+func (v *verifier) filledBy(b *program.Bind, filled state) {
+	o := v.out(b.From)
+	o.filled = max(o.filled, filled)
+	for _, name := range o.names {
+		if name != b.To {
+			v.state[name] = max(v.state[name], o.filled)
+		}
 	}
 }

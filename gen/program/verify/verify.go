@@ -22,7 +22,7 @@ func Program(p *program.Program) error { return check(p, true) }
 func Unplaced(p *program.Program) error { return check(p, false) }
 
 func check(p *program.Program, placed bool) error {
-	v := &verifier{program: p, placed: placed, state: map[*program.Place]state{}, scope: map[*program.Place]bool{}, prepares: map[*program.Place]string{},
+	v := &verifier{program: p, placed: placed, state: map[*program.Place]state{}, scope: map[*program.Place]bool{}, prepares: map[*program.Place]string{}, outs: map[string]*out{},
 		loops: map[program.Loop]extent{}, slots: map[slot]*program.Buffer{}, owner: map[*program.Place]slot{},
 		views: map[*program.Place]*program.Place{}}
 	if p.OfComponent {
@@ -78,6 +78,7 @@ type verifier struct {
 	written map[*program.Place]map[string]bool
 	// prepares are the types of what has been prepared.
 	prepares map[*program.Place]string
+	outs     map[string]*out // memory that the program is to fill, by what it is given as
 }
 
 func (v *verifier) fault(s program.Stmt, format string, args ...any) {
@@ -209,8 +210,24 @@ func (v *verifier) bind(s *program.Bind) {
 		v.views[s.To] = s.Own
 	}
 	if s.Out {
-		v.state[s.To] = nothing
+		o := v.out(s.From)
+		o.names, v.state[s.To] = append(o.names, s.To), o.filled
 	}
+}
+
+// out is memory that the program is to fill: how much of it stages have filled, and its names. The program and its stages have names of
+// their own for it.
+type out struct {
+	filled state
+	names  []*program.Place
+}
+
+func (v *verifier) out(g *program.Given) *out {
+	key := g.String()
+	if v.outs[key] == nil {
+		v.outs[key] = &out{}
+	}
+	return v.outs[key]
 }
 
 // filled checks that the memory that a program is to fill has been filled in the end.

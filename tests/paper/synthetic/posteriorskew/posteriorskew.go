@@ -67,9 +67,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -77,38 +77,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t58 := 1 / math.Sqrt(t2)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t3 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t53 := 1 / math.Sqrt(t0)
 	for i := range d {
-		t5[i] = SigmaEta[i] * t58
+		t3[i] = SigmaEta[i] * t53
 	}
 	muDotEta := dense.Dot(mu, eta)
-	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
-	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	muDotSigmaEta := dense.Dot(mu, SigmaEta)
+	t4 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t8
-	var t9 float64 // tr(Sigma)
+	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t5
+	var t6 float64 // tr(Sigma)
 	for i := range d {
-		t9 += Sigma[i*d+i]
+		t6 += Sigma[i*d+i]
 	}
-	sum, sumLogNdtr, sum2, sum3, sum4 := p.stage2(eta, chol, mu, t5, SigmaEta, t4, t7, t1, t3, t58)
-	t18 := p.vec5
-	t40 := p.vec7
-	for i := range d {
-		t40[i] = t18[i] / float64(p.draws)
-	}
-	// 0.3989422804014327*t6/t2 - (sum - 0.5*t1*sum/t2 + 0.5*sum2/t2 - 0.5*sum3/(sqrt(t2)*t3^2))/n
-	t41 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
-	p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t41, muDotMu, muDotEta, t58)
-	return 0.5*t9 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
-		0.7978845608028654*t6/math.Sqrt(t2) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	sum, sumLogNdtr, sum2, sum3, sum4 := p.stage2(eta, chol, mu, t3, SigmaEta, t2, t4, etaDotSigmaEta, t1, t53)
+	t37 := 0.3989422804014327*muDotSigmaEta/t0 -
+		(sum-0.5*etaDotSigmaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t1*t1))/float64(p.draws)
+	p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t37, muDotMu, muDotEta, t53)
+	return 0.5*t6 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
+		0.7978845608028654*muDotSigmaEta/math.Sqrt(t0) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -145,46 +140,44 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t45 := 1 / math.Sqrt(t2)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t3 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t40, muDotEta, muDotMu, t32 := p.stage4(t3, SigmaEta, mu, eta, chol, t0, etaDotSigmaEta, t2, t1)
+	t10, t12, t13, t27, t29, t31 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
+	t33 := p.vec6 // 0.7978845608028654*mu - t12/n - eta*t32
 	for i := range d {
-		t5[i] = SigmaEta[i] * t45
+		t33[i] = 0.7978845608028654*mu[i] - t12[i]/float64(p.draws) - eta[i]*t32
 	}
-	muDotEta := dense.Dot(mu, eta)
-	muDotMu, t36 := p.stage4(mu, SigmaEta, eta, chol, t5, t1, t2, t4, t3, t45)
-	t13, t15, t16, t31, t33, t35 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
-	t37 := p.vec6
-	t38 := dense.Dot(mu, t15)
-	t39 := p.mat2 // chol(-2*eta2)'
+	t34 := dense.Dot(mu, t12)
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t39[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t40 := dense.Mul(p.mat3, t31, t39, d, d, d)
-	t41 := dense.Mul(p.mat0, chol, t40, d, d, d)                 // chol @ t31 @ t39
-	t42 := dense.SolveLowerT(dense.Copied(p.vec0, t16), chol, d) // inv(t39) @ t16
-	t43 := dense.Solve(dense.Copied(p.vec4, t37), chol, d)       // Sigma @ t37
-	t44 := 0.7978845608028654*muDotMu - t38/float64(p.draws) - muDotEta*t36
+	t35 := dense.Mul(p.mat3, t27, cholT, d, d, d)
+	t36 := dense.Mul(p.mat0, chol, t35, d, d, d)                 // chol @ t27 @ cholT
+	t37 := dense.SolveLowerT(dense.Copied(p.vec0, t13), chol, d) // inv(cholT) @ t13
+	t38 := dense.Solve(dense.Copied(p.vec4, t33), chol, d)       // Sigma @ t33
+	t39 := 0.7978845608028654*muDotMu - t34/float64(p.draws) - muDotEta*t32
 	for i := range d {
-		vEta1[i] = eta1[i] - t13[i]/float64(p.draws) - t33[i] - t35[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t37[i]-eta[i]*t44)*t45
+		vEta1[i] = eta1[i] - t10[i]/float64(p.draws) - t29[i] - t31[i] +
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t33[i]-eta[i]*t39)*t40
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t41[i*d+j] + 0.5*t41[j*d+i] + (0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])*t45
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t36[i*d+j] + 0.5*t36[j*d+i] + (0.5*eta[j]*t33[i]+0.5*eta[i]*t33[j])*t40
 		}
 	}
 	for i := range d {
@@ -192,7 +185,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t42[i] + (t43[i]-SigmaEta[i]*t36)*t45
+		vEta[i] = t37[i] + (t38[i]-SigmaEta[i]*t32)*t40
 	}
 }
 
@@ -203,65 +196,63 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	scratch := p.mat0
-	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	muDotMu := dense.Dot(mu, mu)
-	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t4 := dense.Dot(t3, t3)                                    // dot(eta, Sigma @ eta)
-	t5 := t4 + 1                                               // dot(eta, Sigma @ eta) + 1
-	t6 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d)  // inv(chol(-2*eta2)) @ mu
-	t7 := dense.Dot(t6, t3)                                    // dot(mu, Sigma @ eta)
-	t8 := 1 / (math.Sqrt(t5) + 1)                              // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t2 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	etaDotSigmaEta := dense.Dot(t2, t2)
+	t3 := etaDotSigmaEta + 1                                  // dot(eta, Sigma @ eta) + 1
+	t4 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d) // inv(chol(-2*eta2)) @ mu
+	muDotSigmaEta := dense.Dot(t4, t2)
+	t5 := 1 / (math.Sqrt(t3) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t9 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := 1 / math.Sqrt(t5)
+	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t13 := 1 / math.Sqrt(t3)
 	for i := range d {
-		t9[i] = SigmaEta[i] * t16
+		t6[i] = SigmaEta[i] * t13
 	}
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t10 := t4 / math.Sqrt(t5)
-	t11 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t7 := etaDotSigmaEta / math.Sqrt(t3)
+	t8 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t12, drawE, t11, b, d)
-		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t14 := p.row1[:b]                                                            // abs(row) - t12/(sqrt(t5) + 1)
-		// abs(drawW) - t12/(sqrt(t5) + 1)
-		t17 := p.row2[:b]
-		t18 := p.row3[:b]
+		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t9, drawE, t8, b, d)
+		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		t11 := p.row1[:b]                                                            // abs(w) - t9/(sqrt(t3) + 1)
+		t14 := p.row2[:b]                                                            // abs(drawW) - t9/(sqrt(t3) + 1)
+		t15 := p.row3[:b]
 		for i := range b {
-			t15 := math.Abs(drawW[i]) - t8*t12[i] // abs(drawW) - t12/(sqrt(t5) + 1)
-			t17[i] = t15
-			t18[i] = t12[i] + t10*t15
+			t12 := math.Abs(drawW[i]) - t5*t9[i] // abs(drawW) - t9/(sqrt(t3) + 1)
+			t14[i] = t12
+			t15[i] = t9[i] + t7*t12
 		}
-		special.LogNdtrs(t18, t18)
+		special.LogNdtrs(t15, t15)
 		var blockSumLogNdtr float64
 		for i := range b {
-			t15 := t17[i]
-			blockSumLogNdtr += weights[i] * t18[i]
-			t14[i] = t15
+			t12 := t14[i]
+			blockSumLogNdtr += weights[i] * t15[i]
+			t11[i] = t12
 		}
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t13[ij] + t14[i]*t9[j]
+				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t6[j]
 			}
 		}
 	}
@@ -277,17 +268,17 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
-		0.7978845608028654*t7/math.Sqrt(t5) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t1 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
+		0.7978845608028654*muDotSigmaEta/math.Sqrt(t3) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -306,9 +297,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -330,9 +321,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -402,12 +393,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		return
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
 	copy(p.fixed1, OmegaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
+	p.fixed2[0] = t0
+	p.fixed3[0] = math.Sqrt(t0) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -440,44 +431,43 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t40 := 1 / math.Sqrt(t1)
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
+	t1 := p.vec1             // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t36 := 1 / math.Sqrt(t0)
 	for i := range d {
-		t2[i] = OmegaEta[i] * t40
+		t1[i] = OmegaEta[i] * t36
 	}
-	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t5 := p.vec2            // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	copy(t5, t2)
+	t2 := math.Sqrt(t0) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t3 := 1 / t2            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t4 := p.vec2            // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	copy(t4, t1)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
-	t6 := dense.Dot(xi, OmegaEta) // dot(xi, Omega @ eta)
-	t7 := t0 / math.Sqrt(t1)      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	xiDotOmegaEta := dense.Dot(xi, OmegaEta)
+	t5 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	logDetOmega := dense.LogDet(chol, d)
-	var t8 float64 // tr(Omega)
+	var t6 float64 // tr(Omega)
 	for i := range d {
-		t8 += Omega[i*d+i]
+		t6 += Omega[i*d+i]
 	}
 	xiDotXi := dense.Dot(xi, xi)
-	sum, sumLogNdtr, sum2, sum3, sum4 := p.stage5(invOmega, eta, xi, t5, OmegaEta, t4, t7, t0, t3, t40)
-	chol2, t15, t17, t18, t35 := p.mat0, p.vec2, p.vec4, p.vec5, p.mat2
-	// 0.3989422804014327*t6/t1 - (sum - 0.5*t0*sum/t1 + 0.5*sum2/t1 - 0.5*sum3/(sqrt(t1)*t3^2))/n
-	t36 := 0.3989422804014327*t6/t1 - (sum-0.5*t0*sum/t1+0.5*sum2/t1-0.5*sum3/(math.Sqrt(t1)*t3*t3))/float64(p.draws)
-	// 0.7978845608028654*xi - t17/n - eta*t36
-	t37 := p.vec3
+	sum, sumLogNdtr, sum2, sum3, sum4 := p.stage5(invOmega, eta, xi, t4, OmegaEta, t3, t5, etaDotOmegaEta, t2, t36)
+	chol2, t13, t15, t16, t31 := p.mat0, p.vec2, p.vec4, p.vec5, p.mat2
+	t32 := 0.3989422804014327*xiDotOmegaEta/t0 -
+		(sum-0.5*etaDotOmegaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t2*t2))/float64(p.draws)
+	t33 := p.vec3 // 0.7978845608028654*xi - t15/n - eta*t32
 	for i := range d {
-		t37[i] = 0.7978845608028654*xi[i] - t17[i]/float64(p.draws) - t36*eta[i]
+		t33[i] = 0.7978845608028654*xi[i] - t15[i]/float64(p.draws) - t32*eta[i]
 	}
-	t38 := dense.SolveLowerT(dense.Copied(p.vec4, t18), chol2, d) // inv(t31) @ t18
-	t39 := dense.MulVec(p.vec5, Omega, t37, d, d)                 // Omega @ t37
+	t34 := dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d) // inv(chol2T) @ t16
+	t35 := dense.MulVec(p.vec5, Omega, t33, d, d)                 // Omega @ t33
 	for i := range d {
-		gXi[i] = xi[i] + 0.7978845608028654*t2[i] - t15[i]/float64(p.draws)
+		gXi[i] = xi[i] + 0.7978845608028654*t1[i] - t13[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t35[i*d+j] - 0.5*invOmega[i*d+j] + 0.5*t35[j*d+i] +
-				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])*t40
+			gOmega[i*d+j] = 0.5*t31[i*d+j] - 0.5*invOmega[i*d+j] + 0.5*t31[j*d+i] +
+				(0.5*eta[j]*t33[i]+0.5*eta[i]*t33[j])*t36
 		}
 	}
 	for i := range d {
@@ -485,10 +475,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = t38[i] + (t39[i]-OmegaEta[i]*t36)*t40
+		gEta[i] = t34[i] + (t35[i]-OmegaEta[i]*t32)*t36
 	}
-	return 0.5*t8 - 1.4189385332046727*float64(d) - 0.5*logDetOmega + 0.5*xiDotXi +
-		0.7978845608028654*t6/math.Sqrt(t1) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t6 - 1.4189385332046727*float64(d) - 0.5*logDetOmega + 0.5*xiDotXi +
+		0.7978845608028654*xiDotOmegaEta/math.Sqrt(t0) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -540,39 +530,39 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, t2, t5, t6, t12, t13, ok := p.stage1(z)
+	chol, t1, etaDotSigmaEta, t4, t9, t10, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	p.logJointValues()
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
-	t15 := t5 / math.Sqrt(t6)
-	t17 := t5 / t6
+	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t7
+	t12 := etaDotSigmaEta / math.Sqrt(t4)
+	t14 := etaDotSigmaEta / t4
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
 		drawW2, drawn := p.drawW[start:end], p.drawn[start*d:end*d]
-		t8 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t8, drawE2, t2, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t9 := p.row2[:b] // dot(drawn, drawn)
-		dense.RowsDot(t9, drawn, drawn, b, d)
-		t18 := p.row3[:b] // abs(drawW2) - t8/t7
-		t19 := p.row4[:b]
+		t6 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t6, drawE2, t1, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
+		drawnDotDrawn := p.row2[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		t15 := p.row3[:b] // abs(drawW2) - t6/t5
+		t16 := p.row4[:b]
 		for i := range b {
-			t11 := math.Abs(drawW2[i]) - t8[i]*t12 // abs(drawW2) - t8/t7
-			t18[i] = t11
-			t19[i] = t8[i] + t11*t15
+			t8 := math.Abs(drawW2[i]) - t6[i]*t9 // abs(drawW2) - t6/t5
+			t15[i] = t8
+			t16[i] = t6[i] + t8*t12
 		}
-		special.LogNdtrs(t19, t19)
+		special.LogNdtrs(t16, t16)
 		for i := range b {
-			t11 := t18[i]
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] - t19[i] +
-				0.5*rowDotRow_[i] - 0.5*t9[i] + t11*(t8[i]*t13+0.5*t11*t17) - 0.6931471805599453
+			t8 := t15[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] - t16[i] +
+				0.5*eDotE[i] - 0.5*drawnDotDrawn[i] + t8*(t6[i]*t10+0.5*t8*t14) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -582,138 +572,137 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
-	logDetSigma := -t3
-	t4 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t5 := dense.Dot(t4, t4)                                    // dot(eta, Sigma @ eta)
-	t6 := t5 + 1                                               // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1                                    // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t9 := 1 / t7
-	t10 := t5 / math.Sqrt(t6)
-	t11 := 1 / math.Sqrt(t6)
-	t12 := t5 / t6
+	t0 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t2 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
+	logDetSigma := -t2
+	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	etaDotSigmaEta := dense.Dot(t3, t3)
+	t4 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t5 := math.Sqrt(t4) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t7 := 1 / t5
+	t8 := etaDotSigmaEta / math.Sqrt(t4)
+	t9 := 1 / math.Sqrt(t4)
+	t10 := etaDotSigmaEta / t4
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t2, drawE, t1, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t13 := p.row2[:b] // abs(drawW) - t2/t7
-		t14 := p.row3[:b]
+		t1 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t1, drawE, t0, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t11 := p.row2[:b] // abs(drawW) - t1/t5
+		t12 := p.row3[:b]
 		for i := range b {
-			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
-			t13[i] = t8
-			t14[i] = t2[i] + t8*t10
+			t6 := math.Abs(drawW[i]) - t1[i]*t7 // abs(drawW) - t1/t5
+			t11[i] = t6
+			t12[i] = t1[i] + t6*t8
 		}
-		special.LogNdtrs(t14, t14)
+		special.LogNdtrs(t12, t12)
 		for i := range b {
-			t8 := t13[i]
-			p.ratios[start+i] = t14[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i] -
-				t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
+			t6 := t11[i]
+			p.ratios[start+i] = t12[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i] -
+				t6*(t1[i]*t9+0.5*t6*t10) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, t5 = dot(eta, Sigma @
-// eta), t6 = dot(eta, Sigma @ eta) + 1, t8, t9, and false outside the domain.
+// stage1 is a part of Latents and Weights. It returns chol, t1 = inv(chol(-2*eta2)) @ eta, etaDotSigmaEta, t4 =
+// dot(eta, Sigma @ eta) + 1, t6, t7, and false outside the domain.
 func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, nil, 0, 0, 0, 0, false
 	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t4 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t5 := math.Sqrt(t4) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	t8 := 1 / t7
-	t9 := 1 / math.Sqrt(t6)
+	t6 := 1 / t5
+	t7 := 1 / math.Sqrt(t4)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// dot(eta, inv(chol(-2*eta2)') @ e)
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
+		t3 := p.row1[:b] // abs(w) - t2/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]*t8
+			t3[i] = math.Abs(drawW[i]) - t2[i]*t6
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
+				p.drawn[start*d+ij] = SigmaEta1[j] + t0[ij] + SigmaEta[j]*t3[i]*t7
 			}
 		}
 	}
-	return chol, t2, t5, t6, t8, t9, true
+	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
 }
 
-// stage2 is a part of Gradients. It returns sum, sumLogNdtr, sum2, sum3, sum4. In memory it leaves t18, t19, t32,
-// t35 = lower_half(t34), t37 = chol @ t35 @ chol' @ mu, t39 = chol @ t35' @ chol' @ mu.
-func (p *Model) stage2(eta, chol, mu, t5, SigmaEta []float64, t4, t7, t1, t3, t58 float64) (float64, float64, float64,
-	float64, float64) {
+// stage2 is a part of Gradients. It returns sum, sumLogNdtr, sum2, sum3, sum4. In memory it leaves t15, t16, t28,
+// t31 = lower_half(t30), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t36.
+func (p *Model) stage2(eta, chol, mu, t3, SigmaEta []float64, t2, t4, etaDotSigmaEta, t1, t53 float64) (float64,
+	float64, float64, float64, float64) {
 	d := p.d
-	t10 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t13 := p.row1[:b]                                                            // abs(row) - t11/t3
-		t64 := p.row2[:b]                                                            // abs(drawW) - t11/t3
+		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		t8 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t8, drawE, t7, b, d)
+		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		t10 := p.row1[:b]                                                           // abs(w) - t8/t1
+		t59 := p.row2[:b]                                                           // abs(drawW) - t8/t1
 		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
-			t14 := math.Abs(drawW[i]) - t4*t11[i] // abs(drawW) - t11/t3
-			t15 := t11[i] + t7*t14                // t11 + t1*(abs(drawW) - t11/t3)/sqrt(t2)
-			t64[i] = t14
-			logNdtrs[i] = t15
+			t11 := math.Abs(drawW[i]) - t2*t8[i] // abs(drawW) - t8/t1
+			t12 := t8[i] + t4*t11                // t8 + etaDotSigmaEta*(abs(drawW) - t8/t1)/sqrt(t0)
+			t59[i] = t11
+			logNdtrs[i] = t12
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 		var blockSum, blockSumLogNdtr float64
 		for i := range b {
-			t14 := t64[i]
+			t11 := t59[i]
 			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
-			blockSum += weight * t14 * ndtrRatio
+			blockSum += weight * t11 * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
-			t13[i] = t14
+			t10[i] = t11
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
+				p.drawn[start*d+ij] = mu[j] + t9[ij] + t10[i]*t3[j]
 			}
 		}
 	}
 	p.logJoints()
-	t16, t17, t18 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat3), dense.Zeroed(p.vec5)
-	t19 := dense.Zeroed(p.vec6)
-	t25 := 1 / float64(p.draws)         // 1/n
-	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t13, t14, t15 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat3), dense.Zeroed(p.vec5)
+	t16 := dense.Zeroed(p.vec6)
+	invN := 1 / float64(p.draws)
+	t23 := etaDotSigmaEta / (float64(p.draws) * t1) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t24 := 1 / (float64(p.draws) * t1)              // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2, sum3, sum4 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -721,108 +710,110 @@ func (p *Model) stage2(eta, chol, mu, t5, SigmaEta []float64, t4, t7, t1, t3, t5
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
-		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t20, drawE2, t10, b, d)
-		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t20/t3)/sqrt(t2)))
-		t21 := p.row1[:b]
-		dense.MulVec(t21, jointGradients, SigmaEta, b, d)
-		// t25*ndtr_ratio(t20 + (abs(row) - t20*t4)*t7) - (ndtr_ratio(t20 + (abs(row) - t20*t4)*t7)*t27 - t21*t28)*t26
-		t22 := p.row2[:b]
-		t23 := p.row3[:b] // weight times abs(row) - t20/t3
-		t24 := p.row4[:b]
-		t65 := p.row5[:b] // abs(drawW2) - t20/t3
+		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
+		t17 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t17, drawE2, t7, b, d)
+		t18 := p.row1[:b]
+		dense.MulVec(t18, jointGradients, SigmaEta, b, d)
+		// invN*ndtr_ratio(t17 + (abs(w) - t17*t2)*t4) - (ndtr_ratio(t17 + (abs(w) - t17*t2)*t4)*t23 - t18*t24)*t22
+		t19 := p.row2[:b]
+		t20 := p.row3[:b] // weight times abs(w) - t17/t1
+		t21 := p.row4[:b]
+		t60 := p.row5[:b] // abs(drawW2) - t17/t1
 		ndtrRatios2 := p.row6[:b]
 		for i := range b {
-			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
-			t65[i] = t29
-			ndtrRatios2[i] = t20[i] + t7*t29
+			t25 := math.Abs(drawW2[i]) - t2*t17[i] // abs(drawW2) - t17/t1
+			t60[i] = t25
+			ndtrRatios2[i] = t17[i] + t4*t25
 		}
 		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
 		var blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
-			t29 := t65[i]
+			t25 := t60[i]
 			ndtrRatio := ndtrRatios2[i]
-			t30 := t25*ndtrRatio - t58*(t27*ndtrRatio-t28*t21[i])
+			t26 := invN*ndtrRatio - t53*(t23*ndtrRatio-t24*t18[i])
 			weight := weights[i]
-			blockSum2 += weight * t29 * t21[i]
-			blockSum3 += weight * t20[i] * (t21[i] - t1*ndtrRatio)
+			blockSum2 += weight * t25 * t18[i]
+			blockSum3 += weight * t17[i] * (t18[i] - etaDotSigmaEta*ndtrRatio)
 			blockSum4 += weight * jointValues[i]
-			t22[i] = t30
-			t23[i] = weight * t29
-			t24[i] = weight * t30
+			t19[i] = t26
+			t20[i] = weight * t25
+			t21[i] = weight * t26
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t31 := p.rows0[:b*d] // -jointGradients*t25 + eta*t22
+		t27 := p.rows0[:b*d] // -jointGradients*invN + eta*t19
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t31[ij] = eta[j]*t22[i] - t25*jointGradients[ij]
+				t27[ij] = eta[j]*t19[i] - invN*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t17, weights, drawE2, t31, scratch, b, d, d)
-		dense.AddMulTVec(t18, 1, jointGradients, t23, b, d)
-		dense.AddMulTVec(t19, 1, drawE2, t24, b, d)
+		dense.AddWeightedCross(t14, weights, drawE2, t27, scratch, b, d, d)
+		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
+		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	t32 := p.vec3
+	t28 := p.vec3
 	for i := range d {
-		t32[i] = t16[i] / float64(p.draws)
+		t28[i] = t13[i] / float64(p.draws)
 	}
-	t33 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t34 := dense.SolveLowerRows(dense.Copied(p.mat4, t17), chol, d, d) // t17 @ inv(chol')
-	t35 := dense.LowerHalf(dense.Copied(p.mat3, t34), d)               // lower_half(t34)
-	t36 := dense.MulVec(p.vec7, t35, t33, d, d)                        // t35 @ chol' @ mu
-	dense.MulVec(p.vec8, chol, t36, d, d)
-	t38 := dense.MulTVec(p.vec7, t35, t33, d, d) // t35' @ chol' @ mu
-	dense.MulVec(p.vec4, chol, t38, d, d)
+	t29 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t30 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol, d, d) // t14 @ inv(chol')
+	t31 := dense.LowerHalf(dense.Copied(p.mat3, t30), d)               // lower_half(t30)
+	t32 := dense.MulVec(p.vec7, t31, t29, d, d)                        // t31 @ chol' @ mu
+	dense.MulVec(p.vec8, chol, t32, d, d)
+	t34 := dense.MulTVec(p.vec7, t31, t29, d, d) // t31' @ chol' @ mu
+	dense.MulVec(p.vec4, chol, t34, d, d)
+	t36 := p.vec7
+	for i := range d {
+		t36[i] = t15[i] / float64(p.draws)
+	}
 	return sum, sumLogNdtr, sum2, sum3, sum4
 }
 
 // stage3 is a part of Gradients.
-func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t41, muDotMu, muDotEta,
-	t58 float64) {
+func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t37, muDotMu, muDotEta,
+	t53 float64) {
 	d := p.d
-	mu, t40, t18, chol, t35, t19 := p.vec0, p.vec7, p.vec5, p.mat1, p.mat3, p.vec6
-	t5, t32, Sigma, t37, t39, SigmaEta := p.vec2, p.vec3, p.mat0, p.vec8, p.vec4, p.vec1
-	SigmaSigma := p.mat2
-	t42 := p.vec9  // eta*t41
-	t43 := p.vec10 // 0.7978845608028654*mu - t40 - t42
+	mu, t36, t15, chol, t31, t16, t3 := p.vec0, p.vec7, p.vec5, p.mat1, p.mat3, p.vec6, p.vec2
+	t28, Sigma, t33, t35, SigmaEta, SigmaSigma := p.vec3, p.mat0, p.vec8, p.vec4, p.vec1, p.mat2
+	t38 := p.vec9  // eta*t37
+	t39 := p.vec10 // 0.7978845608028654*mu - t36 - t38
 	for i := range d {
-		t57 := t41 * eta[i]
-		t42[i] = t57
-		t43[i] = 0.7978845608028654*mu[i] - t40[i] - t57
+		t52 := t37 * eta[i]
+		t38[i] = t52
+		t39[i] = 0.7978845608028654*mu[i] - t36[i] - t52
 	}
-	t44 := dense.Dot(mu, t18)
-	t45 := p.mat4 // chol(-2*eta2)'
+	t40 := dense.Dot(mu, t15)
+	cholT := p.mat4
 	for i := range d {
 		for j := range d {
-			t45[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t46 := dense.Mul(p.mat5, t35, t45, d, d, d)
-	t47 := dense.Mul(p.mat4, chol, t46, d, d, d) // chol @ t35 @ t45
-	t48 := dense.MulVec(p.vec5, chol, t19, d, d) // chol @ t19
-	t49 := p.vec11
+	t41 := dense.Mul(p.mat5, t31, cholT, d, d, d)
+	t42 := dense.Mul(p.mat4, chol, t41, d, d, d) // chol @ t31 @ cholT
+	t43 := dense.MulVec(p.vec5, chol, t16, d, d) // chol @ t16
+	t44 := p.vec11
 	for i := range d {
-		t49[i] = 0.5*t32[i] - 0.5*mu[i] - 0.3989422804014327*t5[i]
+		t44[i] = 0.5*t28[i] - 0.5*mu[i] - 0.3989422804014327*t3[i]
 	}
-	t50 := dense.MulVec(p.vec2, Sigma, t49, d, d)
-	t51 := dense.SolveLowerTRows(dense.Copied(p.mat5, t35), chol, d, d)          // t35 @ inv(chol)
-	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t51, d, d), chol, d, d) // inv(t45) @ t35' @ inv(chol)
-	t53 := dense.Transpose(p.mat5, t52, d, d)                                    // inv(t45) @ t35 @ inv(chol)
-	t54 := dense.MulVec(p.vec11, Sigma, t43, d, d)                               // Sigma @ t43
-	t55 := dense.SolveLowerT(dense.Copied(p.vec12, t19), chol, d)                // inv(t45) @ t19
-	t56 := 0.7978845608028654*muDotMu - t44/float64(p.draws) - muDotEta*t41
+	t45 := dense.MulVec(p.vec2, Sigma, t44, d, d)
+	t46 := dense.SolveLowerTRows(dense.Copied(p.mat5, t31), chol, d, d)          // t31 @ inv(chol)
+	t47 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t46, d, d), chol, d, d) // inv(cholT) @ t31' @ inv(chol)
+	t48 := dense.Transpose(p.mat5, t47, d, d)                                    // inv(cholT) @ t31 @ inv(chol)
+	t49 := dense.MulVec(p.vec11, Sigma, t39, d, d)                               // Sigma @ t39
+	t50 := dense.SolveLowerT(dense.Copied(p.vec12, t16), chol, d)                // inv(cholT) @ t16
+	t51 := 0.7978845608028654*muDotMu - t40/float64(p.draws) - muDotEta*t37
 	for i := range d {
-		vEta1[i] = eta1[i] - t32[i] - t37[i] - t39[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t43[i]-t56*eta[i])*t58
+		vEta1[i] = eta1[i] - t28[i] - t33[i] - t35[i] +
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t39[i]-t51*eta[i])*t53
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t47[i*d+j] + 0.5*t47[j*d+i] + (0.5*eta[j]*t43[i]+0.5*eta[i]*t43[j])*t58
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t42[i*d+j] + 0.5*t42[j*d+i] + (0.5*eta[j]*t39[i]+0.5*eta[i]*t39[j])*t53
 		}
 	}
 	for i := range d {
@@ -830,187 +821,184 @@ func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t48[i] + (0.7978845608028654*mu[i]-t40[i]-2*t42[i])*t58
-		cEta1[i] = -2 * t50[i]
+		vEta[i] = t43[i] + (0.7978845608028654*mu[i]-t36[i]-2*t38[i])*t53
+		cEta1[i] = -2 * t45[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t50[i] - 2*mu[i]*t50[j] + t53[i*d+j] +
-				t53[j*d+i] + (t54[i]*SigmaEta[j]+SigmaEta[i]*t54[j])*t58
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t45[i] - 2*mu[i]*t45[j] + t48[i*d+j] +
+				t48[j*d+i] + (t49[i]*SigmaEta[j]+SigmaEta[i]*t49[j])*t53
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t55[i] + (t54[i]-t41*SigmaEta[i])*t58
+		cEta[i] = t50[i] + (t49[i]-t37*SigmaEta[i])*t53
 	}
 }
 
-// stage4 is a part of NaturalGradient. It returns muDotMu, t36. In memory it leaves t13, t15, t16, t31 =
-// lower_half(t30), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t37 = 0.7978845608028654*mu - t15/n
-// - eta*t36.
-func (p *Model) stage4(mu, SigmaEta, eta, chol, t5 []float64, t1, t2, t4, t3, t45 float64) (float64, float64) {
+// stage4 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32. In memory it leaves t10, t12, t13,
+// t27 = lower_half(t26), t29 = chol @ t27 @ chol' @ mu, t31 = chol @ t27' @ chol' @ mu.
+func (p *Model) stage4(t3, SigmaEta, mu, eta, chol []float64, t0, etaDotSigmaEta, t2, t1 float64) (float64, float64,
+	float64, float64) {
 	d := p.d
-	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
-	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t40 := 1 / math.Sqrt(t0)
+	for i := range d {
+		t3[i] = SigmaEta[i] * t40
+	}
+	muDotEta := dense.Dot(mu, eta)
+	muDotSigmaEta := dense.Dot(mu, SigmaEta)
+	t4 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
-	t8 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t5 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t9, drawE, t8, b, d)
-		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t11 := p.row1[:b]                                                            // abs(row) - t9/t3
-		t49 := p.row2[:b]                                                            // abs(drawW) - t9/t3
-		t50 := p.row3[:b]
+		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		t6 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t6, drawE, t5, b, d)
+		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		t8 := p.row1[:b]                                                            // abs(w) - t6/t1
+		t44 := p.row2[:b]                                                           // abs(drawW) - t6/t1
+		t45 := p.row3[:b]
 		for i := range b {
-			t12 := math.Abs(drawW[i]) - t4*t9[i] // abs(drawW) - t9/t3
-			t49[i] = t12
-			t50[i] = t9[i] + t7*t12
+			t9 := math.Abs(drawW[i]) - t2*t6[i] // abs(drawW) - t6/t1
+			t44[i] = t9
+			t45[i] = t6[i] + t4*t9
 		}
-		special.NdtrRatios(t50, t50)
+		special.NdtrRatios(t45, t45)
 		var blockSum float64
 		for i := range b {
-			t12 := t49[i]
-			blockSum += weights[i] * t12 * t50[i]
-			t11[i] = t12
+			t9 := t44[i]
+			blockSum += weights[i] * t9 * t45[i]
+			t8[i] = t9
 		}
 		sum += blockSum
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t5[j]
+				p.drawn[start*d+ij] = mu[j] + t7[ij] + t8[i]*t3[j]
 			}
 		}
 	}
 	p.logJointGradients()
-	t13, t14, t15 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
-	t16 := dense.Zeroed(p.vec5)
-	t22 := 1 / float64(p.draws)         // 1/n
-	t24 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t25 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t10, t11, t12 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
+	t13 := dense.Zeroed(p.vec5)
+	invN := 1 / float64(p.draws)
+	t20 := etaDotSigmaEta / (float64(p.draws) * t1) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t21 := 1 / (float64(p.draws) * t1)              // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
-		t17 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t17, drawE2, t8, b, d)
-		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t17/t3)/sqrt(t2)))
-		t18 := p.row1[:b]
-		dense.MulVec(t18, jointGradients, SigmaEta, b, d)
-		// t22*ndtr_ratio(t17 + (abs(row) - t17*t4)*t7) - (ndtr_ratio(t17 + (abs(row) - t17*t4)*t7)*t24 - t18*t25)*t23
-		t19 := p.row2[:b]
-		t20 := p.row3[:b] // weight times abs(row) - t17/t3
-		t21 := p.row4[:b]
-		t51 := p.row5[:b] // abs(drawW2) - t17/t3
+		dense.AddMulTVec(t10, 1, jointGradients, weights, b, d)
+		t14 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t14, drawE2, t5, b, d)
+		t15 := p.row1[:b]
+		dense.MulVec(t15, jointGradients, SigmaEta, b, d)
+		// invN*ndtr_ratio(t14 + (abs(w) - t14*t2)*t4) - (ndtr_ratio(t14 + (abs(w) - t14*t2)*t4)*t20 - t15*t21)*t19
+		t16 := p.row2[:b]
+		t17 := p.row3[:b] // weight times abs(w) - t14/t1
+		t18 := p.row4[:b]
+		t46 := p.row5[:b] // abs(drawW2) - t14/t1
 		ndtrRatios := p.row6[:b]
 		for i := range b {
-			t26 := math.Abs(drawW2[i]) - t4*t17[i] // abs(drawW2) - t17/t3
-			t51[i] = t26
-			ndtrRatios[i] = t17[i] + t7*t26
+			t22 := math.Abs(drawW2[i]) - t2*t14[i] // abs(drawW2) - t14/t1
+			t46[i] = t22
+			ndtrRatios[i] = t14[i] + t4*t22
 		}
 		special.NdtrRatios(ndtrRatios, ndtrRatios)
 		var blockSum2, blockSum3 float64
 		for i := range b {
-			t26 := t51[i]
+			t22 := t46[i]
 			ndtrRatio := ndtrRatios[i]
-			t27 := t22*ndtrRatio - t45*(t24*ndtrRatio-t25*t18[i])
+			t23 := invN*ndtrRatio - t40*(t20*ndtrRatio-t21*t15[i])
 			weight := weights[i]
-			blockSum2 += weight * t26 * t18[i]
-			blockSum3 += weight * t17[i] * (t18[i] - t1*ndtrRatio)
-			t19[i] = t27
-			t20[i] = weight * t26
-			t21[i] = weight * t27
+			blockSum2 += weight * t22 * t15[i]
+			blockSum3 += weight * t14[i] * (t15[i] - etaDotSigmaEta*ndtrRatio)
+			t16[i] = t23
+			t17[i] = weight * t22
+			t18[i] = weight * t23
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
-		t28 := p.rows0[:b*d] // -jointGradients*t22 + eta*t19
+		t24 := p.rows0[:b*d] // -jointGradients*invN + eta*t16
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t28[ij] = eta[j]*t19[i] - t22*jointGradients[ij]
+				t24[ij] = eta[j]*t16[i] - invN*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t14, weights, drawE2, t28, scratch, b, d, d)
-		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
-		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
+		dense.AddWeightedCross(t11, weights, drawE2, t24, scratch, b, d, d)
+		dense.AddMulTVec(t12, 1, jointGradients, t17, b, d)
+		dense.AddMulTVec(t13, 1, drawE2, t18, b, d)
 	}
-	t29 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t14), chol, d, d) // t14 @ inv(chol')
-	t31 := dense.LowerHalf(dense.Copied(p.mat0, t30), d)               // lower_half(t30)
-	t32 := dense.MulVec(p.vec6, t31, t29, d, d)                        // t31 @ chol' @ mu
-	dense.MulVec(p.vec7, chol, t32, d, d)
-	t34 := dense.MulTVec(p.vec6, t31, t29, d, d) // t31' @ chol' @ mu
-	dense.MulVec(p.vec3, chol, t34, d, d)
-	// 0.3989422804014327*t6/t2 - (sum - 0.5*t1*sum/t2 + 0.5*sum2/t2 - 0.5*sum3/(sqrt(t2)*t3^2))/n
-	t36 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
-	// 0.7978845608028654*mu - t15/n - eta*t36
-	t37 := p.vec6
-	for i := range d {
-		t37[i] = 0.7978845608028654*mu[i] - t15[i]/float64(p.draws) - eta[i]*t36
-	}
-	return muDotMu, t36
+	t25 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t26 := dense.SolveLowerRows(dense.Copied(p.mat2, t11), chol, d, d) // t11 @ inv(chol')
+	t27 := dense.LowerHalf(dense.Copied(p.mat0, t26), d)               // lower_half(t26)
+	t28 := dense.MulVec(p.vec6, t27, t25, d, d)                        // t27 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t28, d, d)
+	t30 := dense.MulTVec(p.vec6, t27, t25, d, d) // t27' @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t30, d, d)
+	t32 := 0.3989422804014327*muDotSigmaEta/t0 -
+		(sum-0.5*etaDotSigmaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t1*t1))/float64(p.draws)
+	return t40, muDotEta, muDotMu, t32
 }
 
-// stage5 is a part of ThetaGradient. It returns sum, sumLogNdtr, sum2, sum3, sum4. In memory it leaves chol2, t15,
-// t17, t18, t35 = chol2 @ t33 @ t31.
-func (p *Model) stage5(invOmega, eta, xi, t5, OmegaEta []float64, t4, t7, t0, t3, t40 float64) (float64, float64,
-	float64, float64, float64) {
+// stage5 is a part of ThetaGradient. It returns sum, sumLogNdtr, sum2, sum3, sum4. In memory it leaves chol2, t13,
+// t15, t16, t31 = chol2 @ t29 @ chol2T.
+func (p *Model) stage5(invOmega, eta, xi, t4, OmegaEta []float64, t3, t5, etaDotOmegaEta, t2, t36 float64) (float64,
+	float64, float64, float64, float64) {
 	d := p.d
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	t9 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
+	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		t12 := p.row1[:b]                                                             // abs(row) - t10/t3
-		t43 := p.row2[:b]                                                             // abs(drawW) - t10/t3
+		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		t8 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ e)
+		dense.MulVec(t8, drawE, t7, b, d)
+		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ e
+		t10 := p.row1[:b]                                                            // abs(w) - t8/t2
+		t39 := p.row2[:b]                                                            // abs(drawW) - t8/t2
 		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
-			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
-			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
-			t43[i] = t13
-			logNdtrs[i] = t14
+			t11 := math.Abs(drawW[i]) - t3*t8[i] // abs(drawW) - t8/t2
+			t12 := t8[i] + t5*t11                // t8 + etaDotOmegaEta*(abs(drawW) - t8/t2)/sqrt(t0)
+			t39[i] = t11
+			logNdtrs[i] = t12
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 		var blockSum, blockSumLogNdtr float64
 		for i := range b {
-			t13 := t43[i]
+			t11 := t39[i]
 			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
-			blockSum += weight * t13 * ndtrRatio
+			blockSum += weight * t11 * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
-			t12[i] = t13
+			t10[i] = t11
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t11[ij] + t12[i]*t5[j]
+				p.drawn[start*d+ij] = xi[j] + t9[ij] + t10[i]*t4[j]
 			}
 		}
 	}
 	p.logJoints()
-	t15, t16, t17 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
-	t18 := dense.Zeroed(p.vec5)
-	t24 := 1 / float64(p.draws)         // 1/n
-	t26 := t0 / (float64(p.draws) * t3) // dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	t27 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	t13, t14, t15 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
+	t16 := dense.Zeroed(p.vec5)
+	invN := 1 / float64(p.draws)
+	t23 := etaDotOmegaEta / (float64(p.draws) * t2) // dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	t24 := 1 / (float64(p.draws) * t2)              // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	var sum2, sum3, sum4 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1018,63 +1006,62 @@ func (p *Model) stage5(invOmega, eta, xi, t5, OmegaEta []float64, t4, t7, t0, t3
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
-		t19 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t19, drawE2, t9, b, d)
-		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ row + OmegaEta*(abs(row) -
-		// t19/t3)/sqrt(t1)))
-		t20 := p.row1[:b]
-		dense.MulVec(t20, jointGradients, OmegaEta, b, d)
-		// t24*ndtr_ratio(t19 + (abs(row) - t19*t4)*t7) - (ndtr_ratio(t19 + (abs(row) - t19*t4)*t7)*t26 - t20*t27)*t25
-		t21 := p.row2[:b]
-		t22 := p.row3[:b] // weight times abs(row) - t19/t3
-		t23 := p.row4[:b]
-		t44 := p.row5[:b] // abs(drawW2) - t19/t3
+		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
+		t17 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ e)
+		dense.MulVec(t17, drawE2, t7, b, d)
+		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ e + OmegaEta*(abs(w) - t17/t2)/sqrt(t0)))
+		t18 := p.row1[:b]
+		dense.MulVec(t18, jointGradients, OmegaEta, b, d)
+		// invN*ndtr_ratio(t17 + (abs(w) - t17*t3)*t5) - (ndtr_ratio(t17 + (abs(w) - t17*t3)*t5)*t23 - t18*t24)*t22
+		t19 := p.row2[:b]
+		t20 := p.row3[:b] // weight times abs(w) - t17/t2
+		t21 := p.row4[:b]
+		t40 := p.row5[:b] // abs(drawW2) - t17/t2
 		ndtrRatios2 := p.row6[:b]
 		for i := range b {
-			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
-			t44[i] = t28
-			ndtrRatios2[i] = t19[i] + t7*t28
+			t25 := math.Abs(drawW2[i]) - t3*t17[i] // abs(drawW2) - t17/t2
+			t40[i] = t25
+			ndtrRatios2[i] = t17[i] + t5*t25
 		}
 		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
 		var blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
-			t28 := t44[i]
+			t25 := t40[i]
 			ndtrRatio := ndtrRatios2[i]
-			t29 := t24*ndtrRatio - t40*(t26*ndtrRatio-t27*t20[i])
+			t26 := invN*ndtrRatio - t36*(t23*ndtrRatio-t24*t18[i])
 			weight := weights[i]
-			blockSum2 += weight * t28 * t20[i]
-			blockSum3 += weight * t19[i] * (t20[i] - t0*ndtrRatio)
+			blockSum2 += weight * t25 * t18[i]
+			blockSum3 += weight * t17[i] * (t18[i] - etaDotOmegaEta*ndtrRatio)
 			blockSum4 += weight * jointValues[i]
-			t21[i] = t29
-			t22[i] = weight * t28
-			t23[i] = weight * t29
+			t19[i] = t26
+			t20[i] = weight * t25
+			t21[i] = weight * t26
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t30 := p.rows0[:b*d] // -jointGradients*t24 + eta*t21
+		t27 := p.rows0[:b*d] // -jointGradients*invN + eta*t19
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t30[ij] = eta[j]*t21[i] - t24*jointGradients[ij]
+				t27[ij] = eta[j]*t19[i] - invN*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t16, weights, drawE2, t30, scratch, b, d, d)
-		dense.AddMulTVec(t17, 1, jointGradients, t22, b, d)
-		dense.AddMulTVec(t18, 1, drawE2, t23, b, d)
+		dense.AddWeightedCross(t14, weights, drawE2, t27, scratch, b, d, d)
+		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
+		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	t31 := p.mat3 // chol(inv(Omega))'
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
-			t31[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t32 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(t31)
-	t33 := dense.LowerHalf(dense.Copied(p.mat2, t32), d)                // lower_half(t32)
-	t34 := dense.Mul(p.mat4, t33, t31, d, d, d)
-	dense.Mul(p.mat2, chol2, t34, d, d, d)
+	t28 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol2, d, d) // t14 @ inv(chol2T)
+	t29 := dense.LowerHalf(dense.Copied(p.mat2, t28), d)                // lower_half(t28)
+	t30 := dense.Mul(p.mat4, t29, chol2T, d, d, d)
+	dense.Mul(p.mat2, chol2, t30, d, d, d)
 	return sum, sumLogNdtr, sum2, sum3, sum4
 }
 
@@ -1082,8 +1069,7 @@ func (p *Model) stage5(invOmega, eta, xi, t5, OmegaEta []float64, t4, t7, t0, t3
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row8[:b]  // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1144,8 +1130,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row8[:b]
@@ -1189,8 +1174,7 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row8[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))

@@ -69,88 +69,91 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, t1, nu, ok := p.stage2(z)
+	chol, mu, expLognu, nu, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2 := 1 / t1     // 1/exp(lognu)
-	t3 := t2 + 0.5   // 1/exp(lognu) + 0.5
-	t4 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
+	invExpLognu := 1 / expLognu
+	t0 := invExpLognu + 0.5 // 1/exp(lognu) + 0.5
+	t1 := 0.5*expLognu + 1  // 0.5*exp(lognu) + 1
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t8 := 1 / t7                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t9 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t92 := 1 / math.Sqrt(t6)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t2 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t82 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t9[i] = SigmaEta[i] * t92
+		t5[i] = SigmaEta[i] * t82
 	}
-	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
-	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
+	sqrtNu := math.Sqrt(nu)
+	t6 := 0.5*expLognu + 0.5 // 0.5*exp(lognu) + 0.5
 	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
-	t12 := special.Exp(special.Lgamma(t11) - special.Lgamma(t4))
+	t7 := special.Exp(special.Lgamma(t6) - special.Lgamma(t1))
 	muDotEta := dense.Dot(mu, eta)
-	t13 := p.vec3 // mu*exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
+	t8 := p.vec3 // mu*exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
 	for i := range d {
-		t13[i] = t12 * mu[i]
+		t8[i] = t7 * mu[i]
 	}
-	t14 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t15 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t17 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t18 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
-	t19 := math.Sqrt(nu) * math.Sqrt(t18)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t20 := math.Sqrt(t18)                          // sqrt(d + exp(lognu) + 2)
-	t21 := t5 / (float64(p.draws) * math.Sqrt(t6)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t22 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
-	t23 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
+	t9 := 1 / (float64(p.draws) * math.Sqrt(t2)) // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t10 := etaDotSigmaEta / math.Sqrt(t2)
+	t12 := etaDotSigmaEta / t2            // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t13 := float64(d) + expLognu + 2      // d + exp(lognu) + 2
+	t14 := math.Sqrt(nu) * math.Sqrt(t13) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t15 := math.Sqrt(t13)                 // sqrt(d + exp(lognu) + 2)
+	// dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t16 := etaDotSigmaEta / (float64(p.draws) * math.Sqrt(t2))
+	// dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
+	t17 := etaDotSigmaEta / (float64(p.draws) * t2)
+	muDotSigmaEta := dense.Dot(mu, SigmaEta)
 	muDotMu := dense.Dot(mu, mu)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	var t24 float64 // tr(Sigma)
+	var t18 float64 // tr(Sigma)
 	for i := range d {
-		t24 += Sigma[i*d+i]
+		t18 += Sigma[i*d+i]
 	}
-	t25 := 0.5 * float64(d)                         // 0.5*d
-	t26 := 3.141592653589793*t1 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	t27 := 1 / float64(p.draws)                     // 1/n
-	t28 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
+	halfD := 0.5 * float64(d)
+	t19 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	invN := 1 / float64(p.draws)
+	nuOverN := nu / float64(p.draws)
 	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t29 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t29
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t25, t4)
-	t30 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t20 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t20
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t1)
+	t21 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t18, len(p.drawWeights))
+	prepared.Prepare(t13, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage3(prepared, t30, chol, mu, t9, t4, t8, t92, t17, nu, t15, t19, t10)
-	_, _, _, t42, sum7, sum8, sum9, sum10,
-		sum11 := p.stage7(prepared, SigmaEta, t30, chol, eta, t9, t6, t7, t5, t4, t8, t15, nu, t92, t17, t19, t27,
-		t20, t14, t21, t22, t28)
-	t73, t76 := p.stage4(eta, t7, sum7, t18, sum, t6, nu, sum2, t5, sum3, t12, t23, sum8)
-	dense.MulVec(p.vec6, chol, t42, d, d)
-	t81 := -t1 *
-		(t24/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t25, t4) +
-			1.5707963267948966*float64(d)/t26 - sumTLogcdfDnu/float64(p.draws) +
+		sumTLogcdf := p.stage3(prepared, t21, chol, mu, t5, t1, t4, t82, t12, nu, t10, t14, sqrtNu)
+	_, _, _, t33, sum7, sum8, sum9, sum10,
+		sum11 := p.stage7(prepared, SigmaEta, t21, chol, eta, t5, t2, t3, etaDotSigmaEta, t1, t4, t10, nu, t82, t12,
+		t14, invN, t15, t9, t16, t17, nuOverN)
+	t64, t67 := p.stage4(eta, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
+	dense.MulVec(p.vec6, chol, t33, d, d)
+	t71 := -expLognu *
+		(t18/(expLognu*expLognu) + 0.5*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(halfD, t1) +
+			1.5707963267948966*float64(d)/t19 - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t12*t23*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t11))/
-					math.Sqrt(t6)-
-					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t18)-
-						math.Sqrt(t18)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+				(t7*muDotSigmaEta*(0.28209479177387814*special.Digamma(t1)-0.28209479177387814*special.Digamma(t6))/
+					math.Sqrt(t2)-0.5*sum9-
+					(0.3535533905932738*sum4/math.Sqrt(t13)-
+						math.Sqrt(t13)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
-			(0.28209479177387814*t12*t23/math.Sqrt(t6)-
-				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t18)*sum4)/float64(p.draws))/math.Sqrt(nu))
-	_, _, t87, t88 := p.stage6(vEta1, eta1, eta, nu, t6, t12, muDotMu, t76, muDotEta, t73, t3, t92, t10)
-	p.stage5(v, vEta2, eta2, eta, vEta, cEta1, cEta2, t92, t10, t3, t81, t2)
+			(0.28209479177387814*t7*muDotSigmaEta/math.Sqrt(t2)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t13)*sum4)/float64(p.draws))/math.Sqrt(nu))
+	_, _, t77, t78 := p.stage6(vEta1, eta1, eta, nu, t2, t7, muDotMu, t67, muDotEta, t64, t0, t82, sqrtNu)
+	p.stage5(v, vEta2, eta2, eta, vEta, cEta1, cEta2, t82, sqrtNu, t0, t71, invExpLognu)
 	for i := range d {
-		cEta[i] = (t88[i] + (t87[i]-t73*SigmaEta[i])*t92) * t10
+		cEta[i] = (t78[i] + (t77[i]-t64*SigmaEta[i])*t82) * sqrtNu
 	}
-	c[2*d+d*d] = t81
-	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t12*t23/math.Sqrt(t6) -
-		float64(d)*(0.5*special.Log(t26)+0.5*digammaDiff) + t24*t3 - t4*digammaDiff -
+	c[2*d+d*d] = t71
+	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu +
+		0.5641895835477563*math.Sqrt(nu)*t7*muDotSigmaEta/math.Sqrt(t2) -
+		float64(d)*(0.5*special.Log(t19)+0.5*digammaDiff) + t18*t0 - t1*digammaDiff -
 		(sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
@@ -232,54 +235,57 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	t1, t2, t3, t4, t5, t6, t7, t75, ok := p.stage10(z)
+	expLognu, t0, t1, etaDotSigmaEta, t2, t3, t4, t67, ok := p.stage10(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	mu, chol, SigmaEta, t8 := p.vec0, p.mat1, p.vec1, p.vec2
+	mu, chol, SigmaEta, t5 := p.vec0, p.mat1, p.vec1, p.vec2
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	nu := t1 + 2
-	t9 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
-	t10 := 0.5*t1 + 0.5 // 0.5*exp(lognu) + 0.5
+	nu := expLognu + 2
+	sqrtNu := math.Sqrt(nu)
+	t6 := 0.5*expLognu + 0.5 // 0.5*exp(lognu) + 0.5
 	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
-	t11 := special.Exp(special.Lgamma(t10) - special.Lgamma(t3))
+	t7 := special.Exp(special.Lgamma(t6) - special.Lgamma(t1))
 	muDotEta := dense.Dot(mu, eta)
-	t12 := 1 / (float64(p.draws) * math.Sqrt(t5))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t13 := t4 / math.Sqrt(t5)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t15 := t4 / t5                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t16 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
-	t17 := math.Sqrt(nu) * math.Sqrt(t16)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t18 := math.Sqrt(t16)                          // sqrt(d + exp(lognu) + 2)
-	t19 := t4 / (float64(p.draws) * math.Sqrt(t5)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t20 := t4 / (float64(p.draws) * t5)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
-	t21 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
+	t8 := 1 / (float64(p.draws) * math.Sqrt(t2)) // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t9 := etaDotSigmaEta / math.Sqrt(t2)
+	t11 := etaDotSigmaEta / t2            // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t12 := float64(d) + expLognu + 2      // d + exp(lognu) + 2
+	t13 := math.Sqrt(nu) * math.Sqrt(t12) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t14 := math.Sqrt(t12)                 // sqrt(d + exp(lognu) + 2)
+	// dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t15 := etaDotSigmaEta / (float64(p.draws) * math.Sqrt(t2))
+	// dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
+	t16 := etaDotSigmaEta / (float64(p.draws) * t2)
+	muDotSigmaEta := dense.Dot(mu, SigmaEta)
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t22 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t23 := 1 / float64(p.draws)                   // 1/n
-	t24 := nu / float64(p.draws)                  // (exp(lognu) + 2)/n
+	t17 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	invN := 1 / float64(p.draws)
+	nuOverN := nu / float64(p.draws)
 	prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
-		sum6 := p.stage8(eta, chol, mu, t8, t16, t3, t7, t75, t15, nu, t13, t17, t9)
-	t25 := p.vec3
+		sum6 := p.stage8(eta, chol, mu, t5, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu)
+	t18 := p.vec3
 	_, _, _, _, sum7, sum8, sum9,
-		sum10 := p.stage12(prepared, SigmaEta, t25, chol, eta, t8, t5, t6, t4, t3, t7, t13, nu, t75, t15, t17, t23,
-		t18, t12, t19, t20, t24)
-	_, _, _, t66 := p.stage11(t6, sum7, t16, sum, t5, nu, sum2, t4, sum3, t11, t21, sum8)
-	p.stage9(eta, vEta1, eta1, vEta2, eta2, vEta, t11, t66, muDotMu, muDotEta, t2, t75, t9)
-	v[2*d+d*d] = -t1 *
-		(t22/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
-			1.5707963267948966*float64(d)/(3.141592653589793*t1+6.283185307179586) - sumTLogcdfDnu/float64(p.draws) +
+		sum10 := p.stage12(prepared, SigmaEta, t18, chol, eta, t5, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67, t11,
+		t13, invN, t14, t8, t15, t16, nuOverN)
+	_, _, _, t59 := p.stage11(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
+	p.stage9(eta, vEta1, eta1, vEta2, eta2, vEta, t7, t59, muDotMu, muDotEta, t0, t67, sqrtNu)
+	v[2*d+d*d] = -expLognu *
+		(t17/(expLognu*expLognu) + 0.5*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(0.5*float64(d), t1) +
+			1.5707963267948966*float64(d)/(3.141592653589793*expLognu+6.283185307179586) -
+			sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t11*t21*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t10))/
-					math.Sqrt(t5)-
-					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t16)-
-						math.Sqrt(t16)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+				(t7*muDotSigmaEta*(0.28209479177387814*special.Digamma(t1)-0.28209479177387814*special.Digamma(t6))/
+					math.Sqrt(t2)-0.5*sum9-
+					(0.3535533905932738*sum4/math.Sqrt(t12)-
+						math.Sqrt(t12)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
-			(0.28209479177387814*t11*t21/math.Sqrt(t5)-
-				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t16)*sum4)/float64(p.draws))/math.Sqrt(nu))
+			(0.28209479177387814*t7*muDotSigmaEta/math.Sqrt(t2)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t12)*sum4)/float64(p.draws))/math.Sqrt(nu))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -289,40 +295,41 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	t3 := 0.5 * float64(d) // 0.5*d
-	t4 := 0.5*t1 + 1       // 0.5*exp(lognu) + 1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t3, t4)
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	halfD := 0.5 * float64(d)
+	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t1)
 	muDotMu := dense.Dot(mu, mu)
-	t7, t9, t10, sumTLogcdf, sum := p.stage13(eta, chol, mu, nu, t1, t4)
+	t3, muDotSigmaEta, t5, sumTLogcdf, sum := p.stage13(eta, chol, mu, nu, expLognu, t1)
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu +
-		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t1+0.5)-special.Lgamma(t4))*t9/math.Sqrt(t7) -
-		float64(d)*(0.5*special.Log(3.141592653589793*t1+6.283185307179586)+0.5*digammaDiff) + t10*(1/t1+0.5) -
-		t4*digammaDiff - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*expLognu+0.5)-special.Lgamma(t1))*
+			muDotSigmaEta/math.Sqrt(t3) -
+		float64(d)*(0.5*special.Log(3.141592653589793*expLognu+6.283185307179586)+0.5*digammaDiff) +
+		t5*(1/expLognu+0.5) - t1*digammaDiff - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -348,9 +355,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -373,9 +380,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -449,12 +456,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		return
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
 	copy(p.fixed1, OmegaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
+	p.fixed2[0] = t0
+	p.fixed3[0] = math.Sqrt(t0) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -482,63 +489,63 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	t0, t1, t2, t3, t4, t5, t6, t69, ok := p.stage15(theta)
+	etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, t58, ok := p.stage15(theta)
 	if !ok {
 		return math.NaN()
 	}
-	chol, OmegaEta, t7 := p.mat0, p.vec0, p.vec1
+	chol, OmegaEta, t5 := p.mat0, p.vec0, p.vec1
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	nu := theta[2*d+d*d]
-	t8 := math.Sqrt(nu) // sqrt(nu)
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	sqrtNu := math.Sqrt(nu)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
-	t9 := nu - 2                                   // nu - 2
-	t10 := math.Max(t9, 0)                         // max(nu - 2, 0)
-	t11 := 1 / (float64(p.draws) * math.Sqrt(t1))  // 1/(n*sqrt(dot(eta, Omega @ eta) + 1))
-	t12 := t0 / math.Sqrt(t1)                      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t13 := t0 / t1                                 // dot(eta, Omega @ eta)/(dot(eta, Omega @ eta) + 1)
-	t15 := float64(d) + nu                         // d + nu
-	t16 := math.Sqrt(nu) * math.Sqrt(t15)          // sqrt(nu)*sqrt(d + nu)
-	t17 := math.Sqrt(t15)                          // sqrt(d + nu)
-	t18 := t0 / (float64(p.draws) * math.Sqrt(t1)) // dot(eta, Omega @ eta)/(n*sqrt(dot(eta, Omega @ eta) + 1))
-	t19 := t0 / (float64(p.draws) * t1)            // dot(eta, Omega @ eta)/(n*(dot(eta, Omega @ eta) + 1))
-	t20 := dense.Dot(xi, OmegaEta)                 // dot(xi, Omega @ eta)
-	var t21 float64                                // tr(Omega)
+	nuLess2 := nu - 2
+	t6 := math.Max(nuLess2, 0)                   // max(nu - 2, 0)
+	t7 := 1 / (float64(p.draws) * math.Sqrt(t0)) // 1/(n*sqrt(dot(eta, Omega @ eta) + 1))
+	t8 := etaDotOmegaEta / math.Sqrt(t0)         // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t9 := etaDotOmegaEta / t0                    // dot(eta, Omega @ eta)/(dot(eta, Omega @ eta) + 1)
+	dPlusNu := float64(d) + nu
+	t11 := math.Sqrt(nu) * math.Sqrt(dPlusNu) // sqrt(nu)*sqrt(d + nu)
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	// dot(eta, Omega @ eta)/(n*sqrt(dot(eta, Omega @ eta) + 1))
+	t12 := etaDotOmegaEta / (float64(p.draws) * math.Sqrt(t0))
+	// dot(eta, Omega @ eta)/(n*(dot(eta, Omega @ eta) + 1))
+	t13 := etaDotOmegaEta / (float64(p.draws) * t0)
+	xiDotOmegaEta := dense.Dot(xi, OmegaEta)
+	var t14 float64 // tr(Omega)
 	for i := range d {
-		t21 += Omega[i*d+i]
+		t14 += Omega[i*d+i]
 	}
-	t22 := 0.5 * float64(d)      // 0.5*d
-	t23 := 1 / float64(p.draws)  // 1/n
-	t24 := nu / float64(p.draws) // nu/n
+	halfD := 0.5 * float64(d)
+	invN := 1 / float64(p.draws)
+	nuOverN := nu / float64(p.draws)
 	logDetOmega := dense.LogDet(chol, d)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t22, t3)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, halfNu)
 	xiDotXi := dense.Dot(xi, xi)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	t25 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
+	t15 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t15, len(p.drawWeights))
+	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage14(prepared, t25, chol2, xi, t7, t3, t6, t13, t69, nu, t12, t16, t8)
-	_, t35, _, _, sum7, sum8, sum9, sum10,
-		sum11 := p.stage18(prepared, OmegaEta, t25, chol2, eta, t7, t1, t5, t0, t3, t6, t12, nu, t13, t69, t16, t23,
-		t17, t11, t18, t19, t24)
-	_, t64 := p.stage17(chol2, t35, t5, sum7, t15, sum, t1, nu, sum2, t0, sum3, t4, t20, sum8)
-	p.stage16(xi, eta, Omega, gXi, gOmega, gEta, t4, t64, nu, t1, t8, t10, t69)
-	g[2*d+d*d] = 0.5*t21/t10 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(t22, t3) +
+		sumTLogcdf := p.stage14(prepared, t15, chol2, xi, t5, halfNu, t4, t9, t58, nu, t8, t11, sqrtNu)
+	_, _, _, _, sum7, sum8, sum9, sum10,
+		sum11 := p.stage18(prepared, OmegaEta, t15, chol2, eta, t5, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu, t9,
+		t58, t11, invN, sqrtDPlusNu, t7, t12, t13, nuOverN)
+	_, t53 := p.stage17(t3, sum7, dPlusNu, sum, t0, nu, sum2, etaDotOmegaEta, sum3, t2, xiDotOmegaEta, sum8)
+	p.stage16(xi, eta, Omega, gXi, gOmega, gEta, t2, t53, nu, t0, sqrtNu, t6, t58)
+	g[2*d+d*d] = 0.5*t14/t6 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(halfD, halfNu) +
 		sumTLogcdfDnu/float64(p.draws) -
 		math.Sqrt(nu)*
-			(0.5*math.Sqrt(nu)*t21*special.Less(0, t9)/(t10*t10)+
-				t4*t20*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t2))/
-					math.Sqrt(t1)-
-				0.5*sum9-
-				(0.3535533905932738*sum4/math.Sqrt(t15)-
-					math.Sqrt(t15)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
-					float64(p.draws)) +
-		(0.28209479177387814*t4*t20/math.Sqrt(t1)-0.5*float64(d)/math.Sqrt(nu)-
-			(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t15)*sum4)/float64(p.draws))/math.Sqrt(nu)
-	return lgammaDiff - 0.5*logDetOmega - 0.5*nu*digammaDiff + 0.5*nu*t21/t10 + 0.5*xiDotXi +
-		0.5641895835477563*math.Sqrt(nu)*t4*t20/math.Sqrt(t1) -
+			(0.5*math.Sqrt(nu)*t14*special.Less(0, nuLess2)/(t6*t6)+
+				t2*xiDotOmegaEta*
+					(0.28209479177387814*special.Digamma(halfNu)-0.28209479177387814*special.Digamma(t1))/
+					math.Sqrt(t0)-0.5*sum9-
+				(0.3535533905932738*sum4/math.Sqrt(dPlusNu)-
+					math.Sqrt(dPlusNu)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) +
+		(0.28209479177387814*t2*xiDotOmegaEta/math.Sqrt(t0)-0.5*float64(d)/math.Sqrt(nu)-
+			(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(dPlusNu)*sum4)/float64(p.draws))/math.Sqrt(nu)
+	return lgammaDiff - 0.5*logDetOmega - 0.5*nu*digammaDiff + 0.5*nu*t14/t6 + 0.5*xiDotXi +
+		0.5641895835477563*math.Sqrt(nu)*t2*xiDotOmegaEta/math.Sqrt(t0) -
 		float64(d)*(0.5*special.Log(3.141592653589793*nu)+0.5*digammaDiff) - (sum11-sumTLogcdf)/float64(p.draws) +
 		0.6931471805599453
 }
@@ -598,73 +605,74 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	t5, t6, t7, t8, nu, t25, t26, t27, ok := p.stage1(z)
+	expLognu, t4, etaDotSigmaEta, t5, nu, t21, sqrtNu, t22, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	chol, t2, SigmaEta, SigmaEta1 := p.mat1, p.vec0, p.vec1, p.vec2
+	chol, t1, SigmaEta, SigmaEta1 := p.mat1, p.vec0, p.vec1, p.vec2
 	p.logJointValues()
-	t12 := dense.SolveLower(dense.Copied(p.vec3, SigmaEta1), chol, d) // inv(chol(-2*eta2)) @ mu
-	t19 := dense.LogDet(chol, d)                                      // logdet(-2*eta2)
-	logDetSigma := -t19
+	t9 := dense.SolveLower(dense.Copied(p.vec3, SigmaEta1), chol, d) // inv(chol(-2*eta2)) @ mu
+	t16 := dense.LogDet(chol, d)                                     // logdet(-2*eta2)
+	logDetSigma := -t16
 	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
-	t20 := float64(d) * special.Log(3.141592653589793*t5+6.283185307179586)
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
+	t17 := float64(d) * special.Log(3.141592653589793*expLognu+6.283185307179586)
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t4)
 	muDotMu := dense.Dot(SigmaEta1, SigmaEta1)
-	t21 := float64(d) + t5 + 2            // d + exp(lognu) + 2
-	t22 := dense.Dot(SigmaEta1, SigmaEta) // dot(mu, Sigma @ eta)
-	t23 := 0.5*float64(d) + 0.5*t5 + 1    // 0.5*d + 0.5*exp(lognu) + 1
+	t18 := float64(d) + expLognu + 2 // d + exp(lognu) + 2
+	muDotSigmaEta := dense.Dot(SigmaEta1, SigmaEta)
+	t19 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t21, len(p.drawWeights))
-	t30 := t7 / t8
-	t31 := math.Sqrt(nu) * math.Sqrt(t21)
-	t32 := t7 / math.Sqrt(t8)
-	t34 := t22 / math.Sqrt(t8)
+	prepared.Prepare(t18, len(p.drawWeights))
+	t25 := etaDotSigmaEta / t5
+	t26 := math.Sqrt(nu) * math.Sqrt(t18)
+	t27 := etaDotSigmaEta / math.Sqrt(t5)
+	t28 := muDotSigmaEta / math.Sqrt(t5)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawG2 := p.jointValues[start:end], p.drawG[start:end]
 		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t10, drawE2, t2, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(mu, inv(chol(-2*eta2)') @ row)
-		t13 := p.row2[:b]
-		dense.MulVec(t13, drawE2, t12, b, d)
-		t14 := p.row3[:b] // abs(row) - t10/t9
+		t7 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t7, drawE2, t1, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
+		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// dot(mu, inv(chol(-2*eta2)') @ e)
+		t10 := p.row2[:b]
+		dense.MulVec(t10, drawE2, t9, b, d)
+		t11 := p.row3[:b] // abs(w) - t7/t6
 		for i := range b {
-			t16 := t10[i] * t25
-			t14[i] = math.Abs(drawW2[i]) - t16
+			t13 := t7[i] * t21
+			t11[i] = math.Abs(drawW2[i]) - t13
 		}
-		t17 := p.row4[:b] // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
+		t14 := p.row4[:b] // dot(t8 + SigmaEta*t11/sqrt(t5), t8 + SigmaEta*t11/sqrt(t5))
 		for i := range b {
-			var rowT17 float64 // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
+			var rowT14 float64 // dot(t8 + SigmaEta*t11/sqrt(t5), t8 + SigmaEta*t11/sqrt(t5))
 			for j := range d {
 				ij := i*d + j
-				t18 := t11[ij] + SigmaEta[j]*t14[i]*t27 // t11 + SigmaEta*t14/sqrt(t8)
-				rowT17 += t18 * t18
+				t15 := t8[ij] + SigmaEta[j]*t11[i]*t22 // t8 + SigmaEta*t11/sqrt(t5)
+				rowT14 += t15 * t15
 			}
-			t17[i] = rowT17
+			t14[i] = rowT14
 		}
-		gammaQuantile2_s, t35, t36 := p.row5[:b], p.row6[:b], p.row7[:b]
+		gammaQuantile2_s, t29, t30 := p.row5[:b], p.row6[:b], p.row7[:b]
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
-			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t27+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
+			gammaQuantile2 := special.GammaQuantile(drawG2[i], t4)
+			t20 := eDotE[i] + t11[i]*(2*t7[i]*t22+t11[i]*t25) // eDotE + t11*(2*t7/sqrt(t5) + etaDotSigmaEta*t11/t5)
 			gammaQuantile2_s[i] = gammaQuantile2
-			t35[i] = 0.7071067811865476 * (t10[i] + t14[i]*t32) * t31 /
-				(math.Sqrt(gammaQuantile2) * math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))
-			t36[i] = 0.5000000000000001 * t24 / gammaQuantile2
+			t29[i] = 0.7071067811865476 * (t7[i] + t11[i]*t27) * t26 /
+				(math.Sqrt(gammaQuantile2) * math.Sqrt(expLognu+0.5000000000000001*nu*t20/gammaQuantile2+2))
+			t30[i] = 0.5000000000000001 * t20 / gammaQuantile2
 		}
-		special.TLogCDFs(t35, t35, prepared)
-		special.Log1ps(t36, t36)
+		special.TLogCDFs(t29, t29, prepared)
+		special.Log1ps(t30, t30)
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] - t35[i] -
-				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
-				0.7071067811865476*(t13[i]+t14[i]*t34)*t26/math.Sqrt(gammaQuantile2) + t23*t36[i] - 0.6931471805599453
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t17 - lgammaDiff - 0.5*muDotMu + jointValues[i] - t29[i] -
+				0.25000000000000006*nu*t14[i]/gammaQuantile2 -
+				0.7071067811865476*(t10[i]+t11[i]*t28)*sqrtNu/math.Sqrt(gammaQuantile2) + t19*t30[i] -
+				0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -674,172 +682,170 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
-	logDetSigma := -t3
-	t4 := special.Exp(lognu) // exp(lognu)
+	t0 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t2 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
+	logDetSigma := -t2
+	expLognu := special.Exp(lognu)
 	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
-	t5 := float64(d) * special.Log(3.141592653589793*t4+6.283185307179586)
-	t6 := 0.5*t4 + 1 // 0.5*exp(lognu) + 1
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
-	nu := t4 + 2
-	t7 := float64(d) + t4 + 2                                  // d + exp(lognu) + 2
-	t8 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t9 := dense.Dot(t8, t8)                                    // dot(eta, Sigma @ eta)
-	t10 := t9 + 1                                              // dot(eta, Sigma @ eta) + 1
-	t11 := math.Sqrt(t10) + 1                                  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t12 := 0.5*float64(d) + 0.5*t4 + 1                         // 0.5*d + 0.5*exp(lognu) + 1
+	t3 := float64(d) * special.Log(3.141592653589793*expLognu+6.283185307179586)
+	t4 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t4)
+	nu := expLognu + 2
+	t5 := float64(d) + expLognu + 2                            // d + exp(lognu) + 2
+	t6 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	etaDotSigmaEta := dense.Dot(t6, t6)
+	t7 := etaDotSigmaEta + 1                // dot(eta, Sigma @ eta) + 1
+	t8 := math.Sqrt(t7) + 1                 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t9 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t7, len(p.drawWeights))
-	t15 := 1 / t11
-	t16 := 1 / math.Sqrt(t10)
-	t17 := t9 / t10
-	t18 := math.Sqrt(nu) * math.Sqrt(t7)
-	t19 := t9 / math.Sqrt(t10)
+	prepared.Prepare(t5, len(p.drawWeights))
+	t12 := 1 / t8
+	t13 := 1 / math.Sqrt(t7)
+	t14 := etaDotSigmaEta / t7
+	t15 := math.Sqrt(nu) * math.Sqrt(t5)
+	t16 := etaDotSigmaEta / math.Sqrt(t7)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t2, drawE, t1, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t20, t21 := p.row2[:b], p.row3[:b]
+		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		t1 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t1, drawE, t0, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t17, t18 := p.row2[:b], p.row3[:b]
 		for i := range b {
-			gammaQuantile := special.GammaQuantile(drawG[i], t6)
-			t13 := math.Abs(drawW[i]) - t2[i]*t15            // abs(drawW) - t2/t11
-			t14 := rowDotRow_[i] + t13*(2*t2[i]*t16+t13*t17) // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
-			t20[i] = 0.7071067811865476 * (t2[i] + t13*t19) * t18 /
-				(math.Sqrt(gammaQuantile) * math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))
-			t21[i] = 0.5000000000000001 * t14 / gammaQuantile
+			gammaQuantile := special.GammaQuantile(drawG[i], t4)
+			t10 := math.Abs(drawW[i]) - t1[i]*t12       // abs(drawW) - t1/t8
+			t11 := eDotE[i] + t10*(2*t1[i]*t13+t10*t14) // eDotE + t10*(2*t1/sqrt(t7) + etaDotSigmaEta*t10/t7)
+			t17[i] = 0.7071067811865476 * (t1[i] + t10*t16) * t15 /
+				(math.Sqrt(gammaQuantile) * math.Sqrt(expLognu+0.5000000000000001*nu*t11/gammaQuantile+2))
+			t18[i] = 0.5000000000000001 * t11 / gammaQuantile
 		}
-		special.TLogCDFs(t20, t20, prepared)
-		special.Log1ps(t21, t21)
+		special.TLogCDFs(t17, t17, prepared)
+		special.Log1ps(t18, t18)
 		for i := range b {
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 + t20[i] - t12*t21[i] + 0.6931471805599453
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t3 + t17[i] - t9*t18[i] + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Latents and Weights. It returns t5 = exp(lognu), t6 = 0.5*exp(lognu) + 1, t7 = dot(eta, Sigma
-// @ eta), t8 = dot(eta, Sigma @ eta) + 1, nu, t10, t11, t12, and false outside the domain. In memory it leaves chol,
-// t2 = inv(chol(-2*eta2)) @ eta, SigmaEta, SigmaEta1.
+// stage1 is a part of Latents and Weights. It returns expLognu, t4 = 0.5*exp(lognu) + 1, etaDotSigmaEta, t5 =
+// dot(eta, Sigma @ eta) + 1, nu, t7, sqrtNu, t8, and false outside the domain. In memory it leaves chol, t1 =
+// inv(chol(-2*eta2)) @ eta, SigmaEta, SigmaEta1.
 func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t5 := special.Exp(lognu)                                   // exp(lognu)
-	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	expLognu := special.Exp(lognu)
+	t4 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
-	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t5 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t6 := math.Sqrt(t5) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	nu := t5 + 2
-	t10 := 1 / t9
-	t11 := math.Sqrt(nu)
-	t12 := 1 / math.Sqrt(t8)
+	nu := expLognu + 2
+	t7 := 1 / t6
+	sqrtNu := math.Sqrt(nu)
+	t8 := 1 / math.Sqrt(t5)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
+		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// dot(eta, inv(chol(-2*eta2)') @ e)
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
 		gammaQuantile := p.row1[:b]
-		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t3 := p.row2[:b] // abs(w) - t2/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]*t10
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
+			t3[i] = math.Abs(drawW[i]) - t2[i]*t7
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t12)*t11/math.Sqrt(gammaQuantile[i])
+					0.7071067811865476*(t0[ij]+SigmaEta[j]*t3[i]*t8)*sqrtNu/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
-	return t5, t6, t7, t8, nu, t10, t11, t12, true
+	return expLognu, t4, etaDotSigmaEta, t5, nu, t7, sqrtNu, t8, true
 }
 
-// stage2 is a part of Gradients. It returns chol, mu, t1 = exp(lognu), nu, and false outside the domain.
+// stage2 is a part of Gradients. It returns chol, mu, expLognu, nu, and false outside the domain.
 func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, nil, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return nil, nil, 0, 0, false
 	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return nil, nil, 0, 0, false
 	}
-	return chol, mu, t1, nu, true
+	return chol, mu, expLognu, nu, true
 }
 
 // stage3 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage3(prepared *special.TDistribution, t30, chol, mu, t9 []float64, t4, t8, t92, t17, nu, t15, t19,
-	t10 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage3(prepared *special.TDistribution, t21, chol, mu, t5 []float64, t1, t4, t82, t12, nu, t10, t14,
+	sqrtNu float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t31 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t31, drawE, t30, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t32 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		weights, drawG, drawW := p.drawWeights[start:end], p.drawG[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t22, drawE, t21, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t23 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row2[:b]
-		t33 := p.row3[:b] // abs(row) - t31/t7
+		t24 := p.row3[:b] // abs(w) - t22/t3
 		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
-			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
-			t35 := rowDotRow_[i] + t34*(2*t92*t31[i]+t17*t34)
-			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
-			t37 := t31[i] + t15*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
-			t38 := 0.7071067811865476 * t19 * t37 / (math.Sqrt(gammaQuantile2) * t36)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t38)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
+			t25 := math.Abs(drawW[i]) - t4*t22[i] // abs(drawW) - t22/t3
+			// eDotE + (abs(drawW) - t22/t3)*(2*t22/sqrt(t2) + etaDotSigmaEta*(abs(drawW) - t22/t3)/t2)
+			t26 := eDotE[i] + t25*(2*t82*t22[i]+t12*t25)
+			t27 := math.Sqrt(nu + 0.5000000000000001*nu*t26/gammaQuantile2)
+			t28 := t22[i] + t10*t25 // t22 + etaDotSigmaEta*(abs(drawW) - t22/t3)/sqrt(t2)
+			t29 := 0.7071067811865476 * t14 * t28 / (math.Sqrt(gammaQuantile2) * t27)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t29)
 			weight := weights[i]
-			blockSum += weight * t34 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
-			blockSum2 += weight * t34 * t34 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSum3 += weight * t31[i] * t34 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum += weight * t25 * tRatio / (math.Sqrt(gammaQuantile2) * t27)
+			blockSum2 += weight * t25 * t25 * t28 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
+			blockSum3 += weight * t22[i] * t25 * t28 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
-			blockSum5 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSum6 += weight * t35 * t37 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum4 += weight * t28 * tRatio / (math.Sqrt(gammaQuantile2) * t27)
+			blockSum5 += weight * t28 * tRatio / (math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
+			blockSum6 += weight * t26 * t28 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
-			t33[i] = t34
+			t24[i] = t25
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -853,7 +859,7 @@ func (p *Model) stage3(prepared *special.TDistribution, t30, chol, mu, t9 []floa
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t10*(t32[ij]+t33[i]*t9[j])/math.Sqrt(gammaQuantile[i])
+					0.7071067811865476*sqrtNu*(t23[ij]+t24[i]*t5[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -861,269 +867,270 @@ func (p *Model) stage3(prepared *special.TDistribution, t30, chol, mu, t9 []floa
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage4 is a part of Gradients. It returns t73, t76. In memory it leaves t64, t67 = lower_half(t66), t69 = chol @
-// t67 @ chol' @ mu, t71 = chol @ t67' @ chol' @ mu, t72, t74 = eta*t73, t75 = 0.5641895835477563*t13 -
-// 0.7071067811865476*t72 - t74, t79 = chol @ t67 @ t77.
-func (p *Model) stage4(eta []float64, t7, sum7, t18, sum, t6, nu, sum2, t5, sum3, t12, t23, sum8 float64) (float64,
-	float64) {
+// stage4 is a part of Gradients. It returns t64, t67. In memory it leaves t55, t58 = lower_half(t57), t60 = chol @
+// t58 @ chol' @ mu, t62 = chol @ t58' @ chol' @ mu, t63, t65 = eta*t64, t66 = 0.5641895835477563*t8 -
+// 0.7071067811865476*t63 - t65, t69 = chol @ t58 @ cholT.
+func (p *Model) stage4(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
+	sum8 float64) (float64, float64) {
 	d := p.d
-	t39, chol, mu, t40, t41, t13 := p.vec5, p.mat1, p.vec0, p.mat3, p.vec6, p.vec3
-	t64 := p.vec2
+	t30, chol, mu, t31, t32, t8 := p.vec5, p.mat1, p.vec0, p.mat3, p.vec6, p.vec3
+	t55 := p.vec2
 	for i := range d {
-		t64[i] = t39[i] / float64(p.draws)
+		t55[i] = t30[i] / float64(p.draws)
 	}
-	t65 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t66 := dense.SolveLowerRows(dense.Copied(p.mat4, t40), chol, d, d) // t40 @ inv(chol')
-	t67 := dense.LowerHalf(dense.Copied(p.mat3, t66), d)               // lower_half(t66)
-	t68 := dense.MulVec(p.vec5, t67, t65, d, d)                        // t67 @ chol' @ mu
-	dense.MulVec(p.vec8, chol, t68, d, d)
-	t70 := dense.MulTVec(p.vec5, t67, t65, d, d) // t67' @ chol' @ mu
-	dense.MulVec(p.vec4, chol, t70, d, d)
-	t72 := p.vec5
+	t56 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t57 := dense.SolveLowerRows(dense.Copied(p.mat4, t31), chol, d, d) // t31 @ inv(chol')
+	t58 := dense.LowerHalf(dense.Copied(p.mat3, t57), d)               // lower_half(t57)
+	t59 := dense.MulVec(p.vec5, t58, t56, d, d)                        // t58 @ chol' @ mu
+	dense.MulVec(p.vec8, chol, t59, d, d)
+	t61 := dense.MulTVec(p.vec5, t58, t56, d, d) // t58' @ chol' @ mu
+	dense.MulVec(p.vec4, chol, t61, d, d)
+	t63 := p.vec5
 	for i := range d {
-		t72[i] = t41[i] / float64(p.draws)
+		t63[i] = t32[i] / float64(p.draws)
 	}
-	t73 := 0.5*sum7/(t7*t7) -
-		math.Sqrt(t18)*
+	t64 := 0.5*sum7/(t3*t3) -
+		math.Sqrt(t13)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t5*sum-
-						nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
-						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
-		(0.28209479177387814*t12*t23-0.3535533905932738*sum8/float64(p.draws))/t6
-	t74 := p.vec9  // eta*t73
-	t75 := p.vec10 // 0.5641895835477563*t13 - 0.7071067811865476*t72 - t74
+					(0.3535533905932738*etaDotSigmaEta*sum-
+						nu*(0.17677669529663692*sum3+0.17677669529663692*etaDotSigmaEta*sum2/math.Sqrt(t2)))/
+						math.Sqrt(t2))/
+					math.Sqrt(t2))/float64(p.draws) +
+		(0.28209479177387814*t7*muDotSigmaEta-0.3535533905932738*sum8/float64(p.draws))/t2
+	t65 := p.vec9  // eta*t64
+	t66 := p.vec10 // 0.5641895835477563*t8 - 0.7071067811865476*t63 - t65
 	for i := range d {
-		t91 := t73 * eta[i]
-		t74[i] = t91
-		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t91
+		t81 := t64 * eta[i]
+		t65[i] = t81
+		t66[i] = 0.5641895835477563*t8[i] - 0.7071067811865476*t63[i] - t81
 	}
-	t76 := dense.Dot(mu, t41)
-	t77 := p.mat4 // chol(-2*eta2)'
+	t67 := dense.Dot(mu, t32)
+	cholT := p.mat4
 	for i := range d {
 		for j := range d {
-			t77[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t78 := dense.Mul(p.mat5, t67, t77, d, d, d)
-	dense.Mul(p.mat4, chol, t78, d, d, d)
-	return t73, t76
+	t68 := dense.Mul(p.mat5, t58, cholT, d, d, d)
+	dense.Mul(p.mat4, chol, t68, d, d, d)
+	return t64, t67
 }
 
 // stage5 is a part of Gradients.
-func (p *Model) stage5(v, vEta2, eta2, eta, vEta, cEta1, cEta2 []float64, t92, t10, t3, t81, t2 float64) {
+func (p *Model) stage5(v, vEta2, eta2, eta, vEta, cEta1, cEta2 []float64, t82, sqrtNu, t0, t71, invExpLognu float64) {
 	d := p.d
-	t79, t75, t80, t13, t72, t74 := p.mat4, p.vec10, p.vec6, p.vec3, p.vec5, p.vec9
-	t83, Sigma, SigmaSigma, mu, t86 := p.vec12, p.mat0, p.mat2, p.vec0, p.mat5
-	t87, SigmaEta := p.vec11, p.vec1
+	t69, t66, t70, t8, t63, t65, t73 := p.mat4, p.vec10, p.vec6, p.vec3, p.vec5, p.vec9, p.vec12
+	Sigma, SigmaSigma, mu, t76, t77, SigmaEta := p.mat0, p.mat2, p.vec0, p.mat5, p.vec11, p.vec1
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])*t92)*t10
+			vEta2[i*d+j] = eta2[i*d+j] -
+				(0.5*t69[i*d+j]+0.5*t69[j*d+i]-(0.5*eta[j]*t66[i]+0.5*eta[i]*t66[j])*t82)*sqrtNu
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t3
+		vEta2[i*d+i] += t0
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = (t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])*t92) * t10
+		vEta[i] = (t70[i] + (0.5641895835477563*t8[i]-0.7071067811865476*t63[i]-2*t65[i])*t82) * sqrtNu
 	}
-	v[2*d+d*d] = t81
+	v[2*d+d*d] = t71
 	for i := range d {
-		cEta1[i] = -2 * t83[i]
+		cEta1[i] = -2 * t73[i]
 	}
-	t90 := 0.5*t2 + 0.25 // 0.5/exp(lognu) + 0.25
+	t80 := 0.5*invExpLognu + 0.25 // 0.5/exp(lognu) + 0.25
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 4*t90*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t83[i] - 2*mu[i]*t83[j] -
-				(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])*t92)*t10
+			cEta2[i*d+j] = 4*t80*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t73[i] - 2*mu[i]*t73[j] -
+				(t76[i*d+j]+t76[j*d+i]-(t77[i]*SigmaEta[j]+SigmaEta[i]*t77[j])*t82)*sqrtNu
 		}
 	}
 	dense.Mirror(cEta2, d)
 }
 
-// stage6 is a part of Gradients. It returns t83 = Sigma @ t82, t86 = inv(t77) @ t67 @ inv(chol), t87 = Sigma @ t75,
-// t88 = inv(t77) @ t42.
-func (p *Model) stage6(vEta1, eta1, eta []float64, nu, t6, t12, muDotMu, t76, muDotEta, t73, t3, t92,
-	t10 float64) ([]float64, []float64, []float64, []float64) {
+// stage6 is a part of Gradients. It returns t73 = Sigma @ t72, t76 = inv(cholT) @ t58 @ inv(chol), t77 = Sigma @
+// t66, t78 = inv(cholT) @ t33.
+func (p *Model) stage6(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t67, muDotEta, t64, t0, t82,
+	sqrtNu float64) ([]float64, []float64, []float64, []float64) {
 	d := p.d
-	mu, SigmaEta, t64, Sigma, t67 := p.vec0, p.vec1, p.vec2, p.mat0, p.mat3
-	chol, t75, t42, t69, t71 := p.mat1, p.vec10, p.vec7, p.vec8, p.vec4
-	t82 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
-	t93 := math.Sqrt(nu) * t12 / math.Sqrt(t6)
+	mu, SigmaEta, t55, Sigma, t58, chol := p.vec0, p.vec1, p.vec2, p.mat0, p.mat3, p.mat1
+	t66, t33, t60, t62 := p.vec10, p.vec7, p.vec8, p.vec4
+	t72 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t7/sqrt(t2) + 0.5*t55
+	t83 := math.Sqrt(nu) * t7 / math.Sqrt(t2)
 	for i := range d {
-		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t93
+		t72[i] = 0.5*t55[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t83
 	}
-	t83 := dense.MulVec(p.vec12, Sigma, t82, d, d)                               // Sigma @ t82
-	t84 := dense.SolveLowerTRows(dense.Copied(p.mat5, t67), chol, d, d)          // t67 @ inv(chol)
-	t85 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t84, d, d), chol, d, d) // inv(t77) @ t67' @ inv(chol)
-	t86 := dense.Transpose(p.mat5, t85, d, d)                                    // inv(t77) @ t67 @ inv(chol)
-	t87 := dense.MulVec(p.vec11, Sigma, t75, d, d)                               // Sigma @ t75
-	t88 := dense.SolveLowerT(dense.Copied(p.vec13, t42), chol, d)                // inv(t77) @ t42
-	t89 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t76/float64(p.draws) - muDotEta*t73
+	t73 := dense.MulVec(p.vec12, Sigma, t72, d, d)                               // Sigma @ t72
+	t74 := dense.SolveLowerTRows(dense.Copied(p.mat5, t58), chol, d, d)          // t58 @ inv(chol)
+	t75 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t74, d, d), chol, d, d) // inv(cholT) @ t58' @ inv(chol)
+	t76 := dense.Transpose(p.mat5, t75, d, d)                                    // inv(cholT) @ t58 @ inv(chol)
+	t77 := dense.MulVec(p.vec11, Sigma, t66, d, d)                               // Sigma @ t66
+	t78 := dense.SolveLowerT(dense.Copied(p.vec13, t33), chol, d)                // inv(cholT) @ t33
+	t79 := 0.5641895835477563*t7*muDotMu - 0.7071067811865476*t67/float64(p.draws) - muDotEta*t64
 	for i := range d {
-		vEta1[i] = mu[i] - t64[i] + eta1[i] - 2*t3*mu[i] +
-			(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])*t92)*t10
+		vEta1[i] = mu[i] - t55[i] + eta1[i] - 2*t0*mu[i] +
+			(t60[i]+t62[i]+(0.5641895835477563*t7*SigmaEta[i]-muDotEta*t66[i]-t79*eta[i])*t82)*sqrtNu
 	}
-	return t83, t86, t87, t88
+	return t73, t76, t77, t78
 }
 
-// stage7 is a part of Gradients. It returns t39, t40, t41, t42, sum7, sum8, sum9, sum10, sum11.
-func (p *Model) stage7(prepared *special.TDistribution, SigmaEta, t30, chol, eta, t9 []float64, t6, t7, t5, t4, t8,
-	t15, nu, t92, t17, t19, t27, t20, t14, t21, t22, t28 float64) ([]float64, []float64, []float64, []float64,
-	float64, float64, float64, float64, float64) {
+// stage7 is a part of Gradients. It returns t30, t31, t32, t33, sum7, sum8, sum9, sum10, sum11.
+func (p *Model) stage7(prepared *special.TDistribution, SigmaEta, t21, chol, eta, t5 []float64, t2, t3,
+	etaDotSigmaEta, t1, t4, t10, nu, t82, t12, t14, invN, t15, t9, t16, t17, nuOverN float64) ([]float64, []float64,
+	[]float64, []float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t39, t40, t41 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat3), dense.Zeroed(p.vec6)
-	t42 := dense.Zeroed(p.vec7)
-	t53 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
+	t30, t31, t32 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat3), dense.Zeroed(p.vec6)
+	t33 := dense.Zeroed(p.vec7)
+	t44 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3) // 1/(n*sqrt(t2)*t3)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t54 := t5 / (float64(p.draws) * t7)
-	t55 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t56 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
+	t45 := etaDotSigmaEta / (float64(p.draws) * t3)
+	t46 := 1 / (float64(p.draws) * t3)                              // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t47 := etaDotSigmaEta / (float64(p.draws) * math.Sqrt(t2) * t3) // etaDotSigmaEta/(n*sqrt(t2)*t3)
 	var sum7, sum8, sum9, sum10, sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
-		dense.AddMulTVec(t39, 1, jointGradients, weights, b, d)
-		t43 := p.row0[:b]
-		dense.MulVec(t43, jointGradients, SigmaEta, b, d)
-		t44 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t44, drawE2, t30, b, d)
-		rowDotRow__2 := p.row2[:b]
-		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t45 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t46 := p.row3[:b]
-		t47 := p.row4[:b]
-		t48 := p.row5[:b] // weight times (abs(row) - t44/t7)/sqrt(gamma_quantile(row, t4))
-		t49 := p.row6[:b]
-		t50 := p.row7[:b] // abs(row) - t44/t7
+		drawG2, drawE2, drawW2 := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t30, 1, jointGradients, weights, b, d)
+		t34 := p.row0[:b]
+		dense.MulVec(t34, jointGradients, SigmaEta, b, d)
+		t35 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t35, drawE2, t21, b, d)
+		eDotE2 := p.row2[:b]
+		dense.RowsDot(eDotE2, drawE2, drawE2, b, d)
+		t36 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
+		t37 := p.row3[:b]
+		t38 := p.row4[:b]
+		t39 := p.row5[:b] // weight times (abs(w) - t35/t3)/sqrt(gamma_quantile(g, t1))
+		t40 := p.row6[:b]
+		t41 := p.row7[:b] // abs(w) - t35/t3
 		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		// t27/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t50*(2*t44*t16 + t50*t17))/gammaQuantile2) + nu)
-		t51 := p.row11[:b]
-		t52 := p.row12[:b]
+		// invN/sqrt(0.5000000000000001*(nu*(eDotE2 + t41*(2*t35*t11 + t41*t12))/gammaQuantile2) + nu)
+		t42 := p.row11[:b]
+		t43 := p.row12[:b]
 		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t57 := math.Abs(drawW2[i]) - t8*t44[i] // abs(drawW2) - t44/t7
-			t58 := t44[i] + t15*t57                // t44 + t5*(abs(drawW2) - t44/t7)/sqrt(t6)
-			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t92*t44[i]+t17*t57))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t19 * t58 / (math.Sqrt(gammaQuantile3) * t59))
-			t60 := t27 / t59
-			t61 := 0.7071067811865476*t53*t43[i] +
-				t20*tRatio2*
-					(0.7071067811865476*t60-
-						t92*
-							(0.7071067811865476*t54/t59-
-								nu*t58*
-									(0.35355339059327384*t55*t44[i]/gammaQuantile3-
-										t57*
-											(0.35355339059327384*t27/gammaQuantile3-
-												0.35355339059327384*t56/gammaQuantile3))/(t59*t59*t59)))
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t1)
+			t48 := math.Abs(drawW2[i]) - t4*t35[i] // abs(drawW2) - t35/t3
+			t49 := t35[i] + t10*t48                // t35 + etaDotSigmaEta*(abs(drawW2) - t35/t3)/sqrt(t2)
+			t50 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t48*(2*t82*t35[i]+t12*t48))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t14 * t49 / (math.Sqrt(gammaQuantile3) * t50))
+			t51 := invN / t50
+			t52 := 0.7071067811865476*t44*t34[i] +
+				t15*tRatio2*
+					(0.7071067811865476*t51-
+						t82*
+							(0.7071067811865476*t45/t50-
+								nu*t49*
+									(0.35355339059327384*t46*t35[i]/gammaQuantile3-
+										t48*
+											(0.35355339059327384*invN/gammaQuantile3-
+												0.35355339059327384*t47/gammaQuantile3))/(t50*t50*t50)))
 			weight := weights[i]
-			blockSum7 += weight * t44[i] *
-				(0.7071067811865476*t14*t43[i] -
-					t20*tRatio2*
-						(0.7071067811865476*t21/t59-
-							nu*t58*
-								(0.35355339059327384*t22*t57/(gammaQuantile3*t59*t59*t59)+
-									0.35355339059327384*t14*t44[i]/(gammaQuantile3*t59*t59*t59)))) /
+			blockSum7 += weight * t35[i] *
+				(0.7071067811865476*t9*t34[i] -
+					t15*tRatio2*
+						(0.7071067811865476*t16/t50-
+							nu*t49*
+								(0.35355339059327384*t17*t48/(gammaQuantile3*t50*t50*t50)+
+									0.35355339059327384*t9*t35[i]/(gammaQuantile3*t50*t50*t50)))) /
 				math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t43[i] * t57 / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t34[i] * t48 / math.Sqrt(gammaQuantile3)
 			blockSum11 += weight * jointValues[i]
-			t46[i] = weight / math.Sqrt(gammaQuantile3)
-			t47[i] = t61
-			t48[i] = weight * t57 / math.Sqrt(gammaQuantile3)
-			t49[i] = weight * t61 / math.Sqrt(gammaQuantile3)
-			t50[i] = t57
+			t37[i] = weight / math.Sqrt(gammaQuantile3)
+			t38[i] = t52
+			t39[i] = weight * t48 / math.Sqrt(gammaQuantile3)
+			t40[i] = weight * t52 / math.Sqrt(gammaQuantile3)
+			t41[i] = t48
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t51[i] = t60
-			t52[i] = t59
+			t42[i] = t51
+			t43[i] = t50
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t62 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t27 - eta*t47
-		t63 := p.row0[:b]
+		t53 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*invN - eta*t38
+		t54 := p.row0[:b]
 		for i := range b {
-			var rowT63 float64
+			var rowT54 float64
 			for j := range d {
 				ij := i*d + j
-				t62[ij] = 0.7071067811865476*t27*jointGradients[ij] - eta[j]*t47[i]
-				rowT63 += jointGradients[ij] * (t45[ij] + t9[j]*t50[i])
+				t53[ij] = 0.7071067811865476*invN*jointGradients[ij] - eta[j]*t38[i]
+				rowT54 += jointGradients[ij] * (t36[ij] + t5[j]*t41[i])
 			}
-			t63[i] = rowT63
+			t54[i] = rowT54
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t40, t46, drawE2, t62, scratch, b, d, d)
-		dense.AddMulTVec(t41, 1, jointGradients, t48, b, d)
-		dense.AddMulTVec(t42, 1, drawE2, t49, b, d)
+		dense.AddWeightedCross(t31, t37, drawE2, t53, scratch, b, d, d)
+		dense.AddMulTVec(t32, 1, jointGradients, t39, b, d)
+		dense.AddMulTVec(t33, 1, drawE2, t40, b, d)
 		var blockSum9, blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t27*t63[i] -
-					t20*(t44[i]+t15*t50[i])*tRatio[i]*
-						(0.3535533905932738*t51[i]-
-							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t92*t44[i]+t17*t50[i]))/
-								(gammaQuantile2[i]*t52[i]*t52[i]*t52[i]))) /
+				(0.3535533905932738*invN*t54[i] -
+					t15*(t35[i]+t10*t41[i])*tRatio[i]*
+						(0.3535533905932738*t42[i]-
+							0.17677669529663692*nuOverN*(eDotE2[i]+t41[i]*(2*t82*t35[i]+t12*t41[i]))/
+								(gammaQuantile2[i]*t43[i]*t43[i]*t43[i]))) /
 				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t63[i] / math.Sqrt(gammaQuantile2[i])
+			blockSum10 += weight * t54[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	return t39, t40, t41, t42, sum7, sum8, sum9, sum10, sum11
+	return t30, t31, t32, t33, sum7, sum8, sum9, sum10, sum11
 }
 
 // stage8 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6. In
-// memory it leaves t25 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage8(eta, chol, mu, t8 []float64, t16, t3, t7, t75, t15, nu, t13, t17,
-	t9 float64) (*special.TDistribution, float64, float64, float64, float64, float64, float64, float64) {
+// memory it leaves t18 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage8(eta, chol, mu, t5 []float64, t12, t1, t4, t67, t11, nu, t9, t13,
+	sqrtNu float64) (*special.TDistribution, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t25 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t18 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t16, len(p.drawWeights))
+	prepared.Prepare(t12, len(p.drawWeights))
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t26, drawE, t25, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		weights, drawG, drawW := p.drawWeights[start:end], p.drawG[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t19 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t19, drawE, t18, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t20 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row2[:b]
-		t28 := p.row3[:b] // abs(row) - t26/t6
+		t21 := p.row3[:b] // abs(w) - t19/t3
 		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
-			t29 := math.Abs(drawW[i]) - t7*t26[i] // abs(drawW) - t26/t6
-			// rowDotRow_ + (abs(drawW) - t26/t6)*(2*t26/sqrt(t5) + t4*(abs(drawW) - t26/t6)/t5)
-			t30 := rowDotRow_[i] + t29*(2*t75*t26[i]+t15*t29)
-			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
-			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
-			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
-			tRatio, tLogcdfDnu := prepared.RatioDNu(t33)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
+			t22 := math.Abs(drawW[i]) - t4*t19[i] // abs(drawW) - t19/t3
+			// eDotE + (abs(drawW) - t19/t3)*(2*t19/sqrt(t2) + etaDotSigmaEta*(abs(drawW) - t19/t3)/t2)
+			t23 := eDotE[i] + t22*(2*t67*t19[i]+t11*t22)
+			t24 := math.Sqrt(nu + 0.5000000000000001*nu*t23/gammaQuantile2)
+			t25 := t19[i] + t9*t22 // t19 + etaDotSigmaEta*(abs(drawW) - t19/t3)/sqrt(t2)
+			t26 := 0.7071067811865476 * t13 * t25 / (math.Sqrt(gammaQuantile2) * t24)
+			tRatio, tLogcdfDnu := prepared.RatioDNu(t26)
 			weight := weights[i]
-			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum2 += weight * t29 * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum += weight * t22 * tRatio / (math.Sqrt(gammaQuantile2) * t24)
+			blockSum2 += weight * t22 * t22 * t25 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
+			blockSum3 += weight * t19[i] * t22 * t25 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum4 += weight * t25 * tRatio / (math.Sqrt(gammaQuantile2) * t24)
+			blockSum5 += weight * t25 * tRatio / (math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
+			blockSum6 += weight * t23 * t25 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
 			gammaQuantile[i] = gammaQuantile2
-			t28[i] = t29
+			t21[i] = t22
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1135,7 +1142,8 @@ func (p *Model) stage8(eta, chol, mu, t8 []float64, t16, t3, t7, t75, t15, nu, t
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t9*(t27[ij]+t28[i]*t8[j])/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] +
+					0.7071067811865476*sqrtNu*(t20[ij]+t21[i]*t5[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1144,268 +1152,269 @@ func (p *Model) stage8(eta, chol, mu, t8 []float64, t16, t3, t7, t75, t15, nu, t
 }
 
 // stage9 is a part of NaturalGradient.
-func (p *Model) stage9(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t11, t66, muDotMu, muDotEta, t2, t75,
-	t9 float64) {
+func (p *Model) stage9(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t59, muDotMu, muDotEta, t0, t67,
+	sqrtNu float64) {
 	d := p.d
-	mu, t36, chol, t61, t37, t34 := p.vec0, p.vec5, p.mat1, p.mat0, p.vec6, p.vec4
-	t63, t65, SigmaEta := p.vec7, p.vec2, p.vec1
-	t67 := p.vec3 // 0.5641895835477563*mu*t11 - 0.7071067811865476*t36/n - eta*t66
+	mu, t29, chol, t54, t30, t27, t56 := p.vec0, p.vec5, p.mat1, p.mat0, p.vec6, p.vec4, p.vec7
+	t58, SigmaEta := p.vec2, p.vec1
+	t60 := p.vec3 // 0.5641895835477563*mu*t7 - 0.7071067811865476*t29/n - eta*t59
 	for i := range d {
-		t67[i] = 0.5641895835477563*t11*mu[i] - 0.7071067811865476*t36[i]/float64(p.draws) - eta[i]*t66
+		t60[i] = 0.5641895835477563*t7*mu[i] - 0.7071067811865476*t29[i]/float64(p.draws) - eta[i]*t59
 	}
-	t68 := dense.Dot(mu, t36)
-	t69 := p.mat2 // chol(-2*eta2)'
+	t61 := dense.Dot(mu, t29)
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t69[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t70 := dense.Mul(p.mat3, t61, t69, d, d, d)
-	t71 := dense.Mul(p.mat0, chol, t70, d, d, d)                 // chol @ t61 @ t69
-	t72 := dense.SolveLowerT(dense.Copied(p.vec5, t37), chol, d) // inv(t69) @ t37
-	t73 := dense.Solve(dense.Copied(p.vec6, t67), chol, d)       // Sigma @ t67
-	t74 := 0.5641895835477563*t11*muDotMu - 0.7071067811865476*t68/float64(p.draws) - muDotEta*t66
+	t62 := dense.Mul(p.mat3, t54, cholT, d, d, d)
+	t63 := dense.Mul(p.mat0, chol, t62, d, d, d)                 // chol @ t54 @ cholT
+	t64 := dense.SolveLowerT(dense.Copied(p.vec5, t30), chol, d) // inv(cholT) @ t30
+	t65 := dense.Solve(dense.Copied(p.vec6, t60), chol, d)       // Sigma @ t60
+	t66 := 0.5641895835477563*t7*muDotMu - 0.7071067811865476*t61/float64(p.draws) - muDotEta*t59
 	for i := range d {
-		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t34[i]/float64(p.draws) +
-			(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)*t75)*t9
+		vEta1[i] = mu[i] + eta1[i] - 2*t0*mu[i] - t27[i]/float64(p.draws) +
+			(t56[i]+t58[i]+(0.5641895835477563*t7*SigmaEta[i]-muDotEta*t60[i]-eta[i]*t66)*t67)*sqrtNu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])*t75)*t9
+			vEta2[i*d+j] = eta2[i*d+j] -
+				(0.5*t63[i*d+j]+0.5*t63[j*d+i]-(0.5*eta[j]*t60[i]+0.5*eta[i]*t60[j])*t67)*sqrtNu
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t2
+		vEta2[i*d+i] += t0
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = (t72[i] + (t73[i]-SigmaEta[i]*t66)*t75) * t9
+		vEta[i] = (t64[i] + (t65[i]-SigmaEta[i]*t59)*t67) * sqrtNu
 	}
 }
 
-// stage10 is a part of NaturalGradient. It returns t1 = exp(lognu), t2 = 1/exp(lognu) + 0.5, t3 = 0.5*exp(lognu) +
-// 1, t4 = dot(eta, Sigma @ eta), t5 = dot(eta, Sigma @ eta) + 1, t6 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, t7 =
-// 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1), t75, and false outside the domain. In memory it leaves mu, chol, SigmaEta,
-// t8 = (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1).
+// stage10 is a part of NaturalGradient. It returns expLognu, t0 = 1/exp(lognu) + 0.5, t1 = 0.5*exp(lognu) + 1,
+// etaDotSigmaEta, t2 = dot(eta, Sigma @ eta) + 1, t3 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, t4 = 1/(sqrt(dot(eta,
+// Sigma @ eta) + 1) + 1), t67, and false outside the domain. In memory it leaves mu, chol, SigmaEta, t5 = (Sigma @
+// eta)/sqrt(dot(eta, Sigma @ eta) + 1).
 func (p *Model) stage10(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
 	dense.Solve(mu, chol, d)
-	t1 := special.Exp(lognu) // exp(lognu)
-	t2 := 1/t1 + 0.5         // 1/exp(lognu) + 0.5
-	t3 := 0.5*t1 + 1         // 0.5*exp(lognu) + 1
+	expLognu := special.Exp(lognu)
+	t0 := 1/expLognu + 0.5 // 1/exp(lognu) + 0.5
+	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t4 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t5 := t4 + 1                   // dot(eta, Sigma @ eta) + 1
-	t6 := math.Sqrt(t5) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t7 := 1 / t6                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t8 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t75 := 1 / math.Sqrt(t5)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t2 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t67 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t8[i] = SigmaEta[i] * t75
+		t5[i] = SigmaEta[i] * t67
 	}
-	return t1, t2, t3, t4, t5, t6, t7, t75, true
+	return expLognu, t0, t1, etaDotSigmaEta, t2, t3, t4, t67, true
 }
 
-// stage11 is a part of NaturalGradient. It returns t61 = lower_half(t60), t63 = chol @ t61 @ chol' @ mu, t65 = chol
-// @ t61' @ chol' @ mu, t66.
-func (p *Model) stage11(t6, sum7, t16, sum, t5, nu, sum2, t4, sum3, t11, t21, sum8 float64) ([]float64, []float64,
-	[]float64, float64) {
+// stage11 is a part of NaturalGradient. It returns t54 = lower_half(t53), t56 = chol @ t54 @ chol' @ mu, t58 = chol
+// @ t54' @ chol' @ mu, t59.
+func (p *Model) stage11(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
+	sum8 float64) ([]float64, []float64, []float64, float64) {
 	d := p.d
-	chol, mu, t35 := p.mat1, p.vec0, p.mat0
-	t59 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t60 := dense.SolveLowerRows(dense.Copied(p.mat2, t35), chol, d, d) // t35 @ inv(chol')
-	t61 := dense.LowerHalf(dense.Copied(p.mat0, t60), d)               // lower_half(t60)
-	t62 := dense.MulVec(p.vec3, t61, t59, d, d)                        // t61 @ chol' @ mu
-	t63 := dense.MulVec(p.vec7, chol, t62, d, d)                       // chol @ t61 @ chol' @ mu
-	t64 := dense.MulTVec(p.vec3, t61, t59, d, d)                       // t61' @ chol' @ mu
-	t65 := dense.MulVec(p.vec2, chol, t64, d, d)                       // chol @ t61' @ chol' @ mu
-	t66 := 0.5*sum7/(t6*t6) -
-		math.Sqrt(t16)*
+	chol, mu, t28 := p.mat1, p.vec0, p.mat0
+	t52 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t53 := dense.SolveLowerRows(dense.Copied(p.mat2, t28), chol, d, d) // t28 @ inv(chol')
+	t54 := dense.LowerHalf(dense.Copied(p.mat0, t53), d)               // lower_half(t53)
+	t55 := dense.MulVec(p.vec3, t54, t52, d, d)                        // t54 @ chol' @ mu
+	t56 := dense.MulVec(p.vec7, chol, t55, d, d)                       // chol @ t54 @ chol' @ mu
+	t57 := dense.MulTVec(p.vec3, t54, t52, d, d)                       // t54' @ chol' @ mu
+	t58 := dense.MulVec(p.vec2, chol, t57, d, d)                       // chol @ t54' @ chol' @ mu
+	t59 := 0.5*sum7/(t3*t3) -
+		math.Sqrt(t12)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t4*sum-
-						nu*(0.17677669529663692*sum3+0.17677669529663692*t4*sum2/math.Sqrt(t5)))/
-						math.Sqrt(t5))/math.Sqrt(t5))/float64(p.draws) +
-		(0.28209479177387814*t11*t21-0.3535533905932738*sum8/float64(p.draws))/t5
-	return t61, t63, t65, t66
+					(0.3535533905932738*etaDotSigmaEta*sum-
+						nu*(0.17677669529663692*sum3+0.17677669529663692*etaDotSigmaEta*sum2/math.Sqrt(t2)))/
+						math.Sqrt(t2))/
+					math.Sqrt(t2))/float64(p.draws) +
+		(0.28209479177387814*t7*muDotSigmaEta-0.3535533905932738*sum8/float64(p.draws))/t2
+	return t54, t56, t58, t59
 }
 
-// stage12 is a part of NaturalGradient. It returns t34, t35, t36, t37, sum7, sum8, sum9, sum10.
-func (p *Model) stage12(prepared *special.TDistribution, SigmaEta, t25, chol, eta, t8 []float64, t5, t6, t4, t3, t7,
-	t13, nu, t75, t15, t17, t23, t18, t12, t19, t20, t24 float64) ([]float64, []float64, []float64, []float64,
-	float64, float64, float64, float64) {
+// stage12 is a part of NaturalGradient. It returns t27, t28, t29, t30, sum7, sum8, sum9, sum10.
+func (p *Model) stage12(prepared *special.TDistribution, SigmaEta, t18, chol, eta, t5 []float64, t2, t3,
+	etaDotSigmaEta, t1, t4, t9, nu, t67, t11, t13, invN, t14, t8, t15, t16, nuOverN float64) ([]float64, []float64,
+	[]float64, []float64, float64, float64, float64, float64) {
 	d := p.d
-	t34, t35, t36 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
-	t37 := dense.Zeroed(p.vec6)
-	t48 := 1 / (float64(p.draws) * math.Sqrt(t5) * t6) // 1/(n*sqrt(t5)*t6)
+	t27, t28, t29 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
+	t30 := dense.Zeroed(p.vec6)
+	t41 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3) // 1/(n*sqrt(t2)*t3)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t49 := t4 / (float64(p.draws) * t6)
-	t50 := 1 / (float64(p.draws) * t6)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t51 := t4 / (float64(p.draws) * math.Sqrt(t5) * t6) // t4/(n*sqrt(t5)*t6)
+	t42 := etaDotSigmaEta / (float64(p.draws) * t3)
+	t43 := 1 / (float64(p.draws) * t3)                              // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t44 := etaDotSigmaEta / (float64(p.draws) * math.Sqrt(t2) * t3) // etaDotSigmaEta/(n*sqrt(t2)*t3)
 	var sum7, sum8, sum9, sum10 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
-		t38 := p.row0[:b]
-		dense.MulVec(t38, jointGradients, SigmaEta, b, d)
-		t39 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t39, drawE2, t25, b, d)
-		rowDotRow__2 := p.row2[:b]
-		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t40 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t41 := p.row3[:b]
-		t42 := p.row4[:b]
-		t43 := p.row5[:b] // weight times (abs(row) - t39/t6)/sqrt(gamma_quantile(row, t3))
-		t44 := p.row6[:b]
-		t45 := p.row7[:b] // abs(row) - t39/t6
+		drawG2, drawE2, drawW2 := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		dense.AddMulTVec(t27, 1, jointGradients, weights, b, d)
+		t31 := p.row0[:b]
+		dense.MulVec(t31, jointGradients, SigmaEta, b, d)
+		t32 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t32, drawE2, t18, b, d)
+		eDotE2 := p.row2[:b]
+		dense.RowsDot(eDotE2, drawE2, drawE2, b, d)
+		t33 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
+		t34 := p.row3[:b]
+		t35 := p.row4[:b]
+		t36 := p.row5[:b] // weight times (abs(w) - t32/t3)/sqrt(gamma_quantile(g, t1))
+		t37 := p.row6[:b]
+		t38 := p.row7[:b] // abs(w) - t32/t3
 		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		// t23/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t45*(2*t39*t14 + t45*t15))/gammaQuantile2) + nu)
-		t46 := p.row11[:b]
-		t47 := p.row12[:b]
+		// invN/sqrt(0.5000000000000001*(nu*(eDotE2 + t38*(2*t32*t10 + t38*t11))/gammaQuantile2) + nu)
+		t39 := p.row11[:b]
+		t40 := p.row12[:b]
 		var blockSum7, blockSum8 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
-			t52 := math.Abs(drawW2[i]) - t7*t39[i] // abs(drawW2) - t39/t6
-			t53 := t39[i] + t13*t52                // t39 + t4*(abs(drawW2) - t39/t6)/sqrt(t5)
-			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(2*t75*t39[i]+t15*t52))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t17 * t53 / (math.Sqrt(gammaQuantile3) * t54))
-			t55 := t23 / t54
-			t56 := 0.7071067811865476*t48*t38[i] +
-				t18*tRatio2*
-					(0.7071067811865476*t55-
-						t75*
-							(0.7071067811865476*t49/t54-
-								nu*t53*
-									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
-										t52*
-											(0.35355339059327384*t23/gammaQuantile3-
-												0.35355339059327384*t51/gammaQuantile3))/(t54*t54*t54)))
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t1)
+			t45 := math.Abs(drawW2[i]) - t4*t32[i] // abs(drawW2) - t32/t3
+			t46 := t32[i] + t9*t45                 // t32 + etaDotSigmaEta*(abs(drawW2) - t32/t3)/sqrt(t2)
+			t47 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t45*(2*t67*t32[i]+t11*t45))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t13 * t46 / (math.Sqrt(gammaQuantile3) * t47))
+			t48 := invN / t47
+			t49 := 0.7071067811865476*t41*t31[i] +
+				t14*tRatio2*
+					(0.7071067811865476*t48-
+						t67*
+							(0.7071067811865476*t42/t47-
+								nu*t46*
+									(0.35355339059327384*t43*t32[i]/gammaQuantile3-
+										t45*
+											(0.35355339059327384*invN/gammaQuantile3-
+												0.35355339059327384*t44/gammaQuantile3))/(t47*t47*t47)))
 			weight := weights[i]
-			blockSum7 += weight * t39[i] *
-				(0.7071067811865476*t12*t38[i] -
-					t18*tRatio2*
-						(0.7071067811865476*t19/t54-
-							nu*t53*
-								(0.35355339059327384*t20*t52/(gammaQuantile3*t54*t54*t54)+
-									0.35355339059327384*t12*t39[i]/(gammaQuantile3*t54*t54*t54)))) /
+			blockSum7 += weight * t32[i] *
+				(0.7071067811865476*t8*t31[i] -
+					t14*tRatio2*
+						(0.7071067811865476*t15/t47-
+							nu*t46*
+								(0.35355339059327384*t16*t45/(gammaQuantile3*t47*t47*t47)+
+									0.35355339059327384*t8*t32[i]/(gammaQuantile3*t47*t47*t47)))) /
 				math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t38[i] * t52 / math.Sqrt(gammaQuantile3)
-			t41[i] = weight / math.Sqrt(gammaQuantile3)
-			t42[i] = t56
-			t43[i] = weight * t52 / math.Sqrt(gammaQuantile3)
-			t44[i] = weight * t56 / math.Sqrt(gammaQuantile3)
-			t45[i] = t52
+			blockSum8 += weight * t31[i] * t45 / math.Sqrt(gammaQuantile3)
+			t34[i] = weight / math.Sqrt(gammaQuantile3)
+			t35[i] = t49
+			t36[i] = weight * t45 / math.Sqrt(gammaQuantile3)
+			t37[i] = weight * t49 / math.Sqrt(gammaQuantile3)
+			t38[i] = t45
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t46[i] = t55
-			t47[i] = t54
+			t39[i] = t48
+			t40[i] = t47
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
-		t57 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t23 - eta*t42
-		t58 := p.row0[:b]
+		t50 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*invN - eta*t35
+		t51 := p.row0[:b]
 		for i := range b {
-			var rowT58 float64
+			var rowT51 float64
 			for j := range d {
 				ij := i*d + j
-				t57[ij] = 0.7071067811865476*t23*jointGradients[ij] - eta[j]*t42[i]
-				rowT58 += jointGradients[ij] * (t40[ij] + t8[j]*t45[i])
+				t50[ij] = 0.7071067811865476*invN*jointGradients[ij] - eta[j]*t35[i]
+				rowT51 += jointGradients[ij] * (t33[ij] + t5[j]*t38[i])
 			}
-			t58[i] = rowT58
+			t51[i] = rowT51
 		}
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch2, b, d, d)
-		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
-		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
+		dense.AddWeightedCross(t28, t34, drawE2, t50, scratch2, b, d, d)
+		dense.AddMulTVec(t29, 1, jointGradients, t36, b, d)
+		dense.AddMulTVec(t30, 1, drawE2, t37, b, d)
 		var blockSum9, blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t23*t58[i] -
-					t18*(t39[i]+t13*t45[i])*tRatio[i]*
-						(0.3535533905932738*t46[i]-
-							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t75*t39[i]+t15*t45[i]))/
-								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) /
+				(0.3535533905932738*invN*t51[i] -
+					t14*(t32[i]+t9*t38[i])*tRatio[i]*
+						(0.3535533905932738*t39[i]-
+							0.17677669529663692*nuOverN*(eDotE2[i]+t38[i]*(2*t67*t32[i]+t11*t38[i]))/
+								(gammaQuantile2[i]*t40[i]*t40[i]*t40[i]))) /
 				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
+			blockSum10 += weight * t51[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	return t34, t35, t36, t37, sum7, sum8, sum9, sum10
+	return t27, t28, t29, t30, sum7, sum8, sum9, sum10
 }
 
-// stage13 is a part of Loss. It returns t7 = dot(eta, Sigma @ eta) + 1, t9 = dot(mu, Sigma @ eta), t10 = tr(Sigma),
-// sumTLogcdf, sum.
-func (p *Model) stage13(eta, chol, mu []float64, nu, t1, t4 float64) (float64, float64, float64, float64, float64) {
+// stage13 is a part of Loss. It returns t3 = dot(eta, Sigma @ eta) + 1, muDotSigmaEta, t5 = tr(Sigma), sumTLogcdf,
+// sum.
+func (p *Model) stage13(eta, chol, mu []float64, nu, expLognu, t1 float64) (float64, float64, float64, float64,
+	float64) {
 	d := p.d
-	t5 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t6 := dense.Dot(t5, t5)                                    // dot(eta, Sigma @ eta)
-	t7 := t6 + 1                                               // dot(eta, Sigma @ eta) + 1
-	t8 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d)  // inv(chol(-2*eta2)) @ mu
-	t9 := dense.Dot(t8, t5)                                    // dot(mu, Sigma @ eta)
+	t2 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	etaDotSigmaEta := dense.Dot(t2, t2)
+	t3 := etaDotSigmaEta + 1                                  // dot(eta, Sigma @ eta) + 1
+	t4 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d) // inv(chol(-2*eta2)) @ mu
+	muDotSigmaEta := dense.Dot(t4, t2)
 	scratch := p.mat0
-	t10 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t11 := 1 / (math.Sqrt(t7) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t6 := 1 / (math.Sqrt(t3) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t12 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t24 := 1 / math.Sqrt(t7)
+	t7 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t18 := 1 / math.Sqrt(t3)
 	for i := range d {
-		t12[i] = SigmaEta[i] * t24
+		t7[i] = SigmaEta[i] * t18
 	}
-	t13 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
+	sqrtNu := math.Sqrt(nu)
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t14 := t6 / math.Sqrt(t7)
-	t16 := t6 / t7                                              // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t17 := float64(d) + t1 + 2                                  // d + exp(lognu) + 2
-	t18 := math.Sqrt(nu) * math.Sqrt(t17)                       // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t19 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t8 := etaDotSigmaEta / math.Sqrt(t3)
+	t10 := etaDotSigmaEta / t3                                  // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t11 := float64(d) + expLognu + 2                            // d + exp(lognu) + 2
+	t12 := math.Sqrt(nu) * math.Sqrt(t11)                       // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t13 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t17, len(p.drawWeights))
+	prepared.Prepare(t11, len(p.drawWeights))
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t20, drawE, t19, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t21 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t14 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t14, drawE, t13, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row2[:b]
-		t22 := p.row3[:b] // abs(row) - t20/(sqrt(t7) + 1)
+		t16 := p.row3[:b] // abs(w) - t14/(sqrt(t3) + 1)
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t23 := math.Abs(drawW[i]) - t11*t20[i] // abs(drawW) - t20/(sqrt(t7) + 1)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
+			t17 := math.Abs(drawW[i]) - t6*t14[i] // abs(drawW) - t14/(sqrt(t3) + 1)
 			blockSumTLogcdf += weights[i] *
-				prepared.LogCDF(0.7071067811865476*t18*(t20[i]+t14*t23)/
+				prepared.LogCDF(0.7071067811865476*t12*(t14[i]+t8*t17)/
 					(math.Sqrt(gammaQuantile2)*
-						math.Sqrt(nu+
-							0.5000000000000001*nu*(rowDotRow_[i]+t23*(2*t24*t20[i]+t16*t23))/gammaQuantile2)))
+						math.Sqrt(nu+0.5000000000000001*nu*(eDotE[i]+t17*(2*t18*t14[i]+t10*t17))/gammaQuantile2)))
 			gammaQuantile[i] = gammaQuantile2
-			t22[i] = t23
+			t16[i] = t17
 		}
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t13*(t21[ij]+t22[i]*t12[j])/math.Sqrt(gammaQuantile[i])
+					0.7071067811865476*sqrtNu*(t15[ij]+t16[i]*t7[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1421,50 +1430,50 @@ func (p *Model) stage13(eta, chol, mu []float64, nu, t1, t4 float64) (float64, f
 		}
 		sum += blockSum
 	}
-	return t7, t9, t10, sumTLogcdf, sum
+	return t3, muDotSigmaEta, t5, sumTLogcdf, sum
 }
 
 // stage14 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage14(prepared *special.TDistribution, t25, chol2, xi, t7 []float64, t3, t6, t13, t69, nu, t12, t16,
-	t8 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage14(prepared *special.TDistribution, t15, chol2, xi, t5 []float64, halfNu, t4, t9, t58, nu, t8,
+	t11, sqrtNu float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t26 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t26, drawE, t25, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		weights, drawG, drawW := p.drawWeights[start:end], p.drawG[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t16 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ e)
+		dense.MulVec(t16, drawE, t15, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t17 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ e
 		gammaQuantile := p.row2[:b]
-		t28 := p.row3[:b] // abs(row) - t26/t5
+		t18 := p.row3[:b] // abs(w) - t16/t3
 		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
-			t29 := math.Abs(drawW[i]) - t6*t26[i] // abs(drawW) - t26/t5
-			// rowDotRow_ + (abs(drawW) - t26/t5)*(t0*(abs(drawW) - t26/t5)/t1 + 2*t26/sqrt(t1))
-			t30 := rowDotRow_[i] + t29*(t13*t29+2*t69*t26[i])
-			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
-			t32 := t26[i] + t12*t29 // t26 + t0*(abs(drawW) - t26/t5)/sqrt(t1)
-			t33 := 0.7071067811865476 * t16 * t32 / (math.Sqrt(gammaQuantile2) * t31)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t33)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], halfNu)
+			t19 := math.Abs(drawW[i]) - t4*t16[i] // abs(drawW) - t16/t3
+			// eDotE + (abs(drawW) - t16/t3)*(etaDotOmegaEta*(abs(drawW) - t16/t3)/t0 + 2*t16/sqrt(t0))
+			t20 := eDotE[i] + t19*(t9*t19+2*t58*t16[i])
+			t21 := math.Sqrt(nu + 0.5000000000000001*nu*t20/gammaQuantile2)
+			t22 := t16[i] + t8*t19 // t16 + etaDotOmegaEta*(abs(drawW) - t16/t3)/sqrt(t0)
+			t23 := 0.7071067811865476 * t11 * t22 / (math.Sqrt(gammaQuantile2) * t21)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t23)
 			weight := weights[i]
-			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum2 += weight * t29 * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum += weight * t19 * tRatio / (math.Sqrt(gammaQuantile2) * t21)
+			blockSum2 += weight * t19 * t19 * t22 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
+			blockSum3 += weight * t16[i] * t19 * t22 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum4 += weight * t22 * tRatio / (math.Sqrt(gammaQuantile2) * t21)
+			blockSum5 += weight * t22 * tRatio / (math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
+			blockSum6 += weight * t20 * t22 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
-			t28[i] = t29
+			t18[i] = t19
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1477,7 +1486,8 @@ func (p *Model) stage14(prepared *special.TDistribution, t25, chol2, xi, t7 []fl
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t8*(t27[ij]+t28[i]*t7[j])/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = xi[j] +
+					0.7071067811865476*sqrtNu*(t17[ij]+t18[i]*t5[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1485,210 +1495,209 @@ func (p *Model) stage14(prepared *special.TDistribution, t25, chol2, xi, t7 []fl
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage15 is a part of ThetaGradient. It returns t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @ eta) + 1, t2 =
-// 0.5*nu - 0.5, t3 = 0.5*nu, t4 = exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu)), t5 = sqrt(dot(eta, Omega @ eta) + 1) +
-// 1, t6 = 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t69, and false outside the domain. In memory it leaves chol,
-// OmegaEta, t7 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1).
+// stage15 is a part of ThetaGradient. It returns etaDotOmegaEta, t0 = dot(eta, Omega @ eta) + 1, t1 = 0.5*nu - 0.5,
+// halfNu, t2 = exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu)), t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
+// 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t58, and false outside the domain. In memory it leaves chol, OmegaEta, t5
+// = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1).
 func (p *Model) stage15(theta []float64) (float64, float64, float64, float64, float64, float64, float64, float64,
 	bool) {
 	d := p.d
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	nu := theta[2*d+d*d]
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta)                             // dot(eta, Omega @ eta)
-	t1 := t0 + 1                                               // dot(eta, Omega @ eta) + 1
-	t2 := 0.5*nu - 0.5                                         // 0.5*nu - 0.5
-	t3 := 0.5 * nu                                             // 0.5*nu
-	t4 := special.Exp(special.Lgamma(t2) - special.Lgamma(t3)) // exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu))
-	t5 := math.Sqrt(t1) + 1                                    // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t6 := 1 / t5                                               // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t7 := p.vec1                                               // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t69 := 1 / math.Sqrt(t1)
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
+	t1 := 0.5*nu - 0.5       // 0.5*nu - 0.5
+	halfNu := 0.5 * nu
+	t2 := special.Exp(special.Lgamma(t1) - special.Lgamma(halfNu)) // exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu))
+	t3 := math.Sqrt(t0) + 1                                        // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t4 := 1 / t3                                                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t5 := p.vec1                                                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t58 := 1 / math.Sqrt(t0)
 	for i := range d {
-		t7[i] = OmegaEta[i] * t69
+		t5[i] = OmegaEta[i] * t58
 	}
-	return t0, t1, t2, t3, t4, t5, t6, t69, true
+	return etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, t58, true
 }
 
 // stage16 is a part of ThetaGradient.
-func (p *Model) stage16(xi, eta, Omega, gXi, gOmega, gEta []float64, t4, t64, nu, t1, t8, t10, t69 float64) {
+func (p *Model) stage16(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu, t0, sqrtNu, t6, t58 float64) {
 	d := p.d
-	t36, t37, chol2, OmegaEta, t34 := p.vec4, p.vec5, p.mat0, p.vec0, p.vec3
-	invOmega, t63 := p.mat1, p.mat2
-	t65 := p.vec1 // 0.5641895835477563*xi*t4 - 0.7071067811865476*t36/n - eta*t64
+	t26, t27, chol2, OmegaEta, t24, invOmega := p.vec4, p.vec5, p.mat0, p.vec0, p.vec3, p.mat1
+	t52 := p.mat2
+	t54 := p.vec1 // 0.5641895835477563*xi*t2 - 0.7071067811865476*t26/n - eta*t53
 	for i := range d {
-		t65[i] = 0.5641895835477563*t4*xi[i] - 0.7071067811865476*t36[i]/float64(p.draws) - t64*eta[i]
+		t54[i] = 0.5641895835477563*t2*xi[i] - 0.7071067811865476*t26[i]/float64(p.draws) - t53*eta[i]
 	}
-	t66 := dense.SolveLowerT(dense.Copied(p.vec2, t37), chol2, d) // inv(t59) @ t37
-	t67 := dense.MulVec(p.vec4, Omega, t65, d, d)                 // Omega @ t65
-	t70 := math.Sqrt(nu) * t4 / math.Sqrt(t1)
+	t55 := dense.SolveLowerT(dense.Copied(p.vec2, t27), chol2, d) // inv(chol2T) @ t27
+	t56 := dense.MulVec(p.vec4, Omega, t54, d, d)                 // Omega @ t54
+	t59 := math.Sqrt(nu) * t2 / math.Sqrt(t0)
 	for i := range d {
-		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t70 - t34[i]/float64(p.draws)
+		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t59 - t24[i]/float64(p.draws)
 	}
-	t72 := math.Sqrt(nu) / math.Sqrt(t1)
+	t61 := math.Sqrt(nu) / math.Sqrt(t0)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = (0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])*t72 - 0.5*invOmega[i*d+j] - 0.5*t63[i*d+j]*t8 -
-				0.5*t63[j*d+i]*t8
+			gOmega[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])*t61 - 0.5*invOmega[i*d+j] - 0.5*t52[i*d+j]*sqrtNu -
+				0.5*t52[j*d+i]*sqrtNu
 		}
 	}
-	t68 := 0.5 * nu / t10 // 0.5*nu/max(nu - 2, 0)
+	t57 := 0.5 * nu / t6 // 0.5*nu/max(nu - 2, 0)
 	for i := range d {
-		gOmega[i*d+i] += t68
+		gOmega[i*d+i] += t57
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = (t66[i] + (t67[i]-OmegaEta[i]*t64)*t69) * t8
+		gEta[i] = (t55[i] + (t56[i]-OmegaEta[i]*t53)*t58) * sqrtNu
 	}
 }
 
-// stage17 is a part of ThetaGradient. It returns t63 = chol2 @ t61 @ t59, t64.
-func (p *Model) stage17(chol2, t35 []float64, t5, sum7, t15, sum, t1, nu, sum2, t0, sum3, t4, t20,
+// stage17 is a part of ThetaGradient. It returns t52 = chol2 @ t50 @ chol2T, t53.
+func (p *Model) stage17(t3, sum7, dPlusNu, sum, t0, nu, sum2, etaDotOmegaEta, sum3, t2, xiDotOmegaEta,
 	sum8 float64) ([]float64, float64) {
 	d := p.d
-	t59 := p.mat3 // chol(inv(Omega))'
+	chol2T, chol2, t25 := p.mat3, p.mat0, p.mat2
 	for i := range d {
 		for j := range d {
-			t59[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t60 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol2, d, d) // t35 @ inv(t59)
-	t61 := dense.LowerHalf(dense.Copied(p.mat2, t60), d)                // lower_half(t60)
-	t62 := dense.Mul(p.mat4, t61, t59, d, d, d)
-	t63 := dense.Mul(p.mat2, chol2, t62, d, d, d) // chol2 @ t61 @ t59
-	t64 := 0.5*sum7/(t5*t5) -
-		math.Sqrt(t15)*
+	t49 := dense.SolveLowerRows(dense.Copied(p.mat4, t25), chol2, d, d) // t25 @ inv(chol2T)
+	t50 := dense.LowerHalf(dense.Copied(p.mat2, t49), d)                // lower_half(t49)
+	t51 := dense.Mul(p.mat4, t50, chol2T, d, d, d)
+	t52 := dense.Mul(p.mat2, chol2, t51, d, d, d) // chol2 @ t50 @ chol2T
+	t53 := 0.5*sum7/(t3*t3) -
+		math.Sqrt(dPlusNu)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t0*sum-
-						nu*(0.17677669529663692*sum3+0.17677669529663692*t0*sum2/math.Sqrt(t1)))/
-						math.Sqrt(t1))/math.Sqrt(t1))/float64(p.draws) +
-		(0.28209479177387814*t4*t20-0.3535533905932738*sum8/float64(p.draws))/t1
-	return t63, t64
+					(0.3535533905932738*etaDotOmegaEta*sum-
+						nu*(0.17677669529663692*sum3+0.17677669529663692*etaDotOmegaEta*sum2/math.Sqrt(t0)))/
+						math.Sqrt(t0))/
+					math.Sqrt(t0))/float64(p.draws) +
+		(0.28209479177387814*t2*xiDotOmegaEta-0.3535533905932738*sum8/float64(p.draws))/t0
+	return t52, t53
 }
 
-// stage18 is a part of ThetaGradient. It returns t34, t35, t36, t37, sum7, sum8, sum9, sum10, sum11.
-func (p *Model) stage18(prepared *special.TDistribution, OmegaEta, t25, chol2, eta, t7 []float64, t1, t5, t0, t3, t6,
-	t12, nu, t13, t69, t16, t23, t17, t11, t18, t19, t24 float64) ([]float64, []float64, []float64, []float64,
-	float64, float64, float64, float64, float64) {
+// stage18 is a part of ThetaGradient. It returns t24, t25, t26, t27, sum7, sum8, sum9, sum10, sum11.
+func (p *Model) stage18(prepared *special.TDistribution, OmegaEta, t15, chol2, eta, t5 []float64, t0, t3,
+	etaDotOmegaEta, halfNu, t4, t8, nu, t9, t58, t11, invN, sqrtDPlusNu, t7, t12, t13, nuOverN float64) ([]float64,
+	[]float64, []float64, []float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t34, t35, t36 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
-	t37 := dense.Zeroed(p.vec5)
-	t48 := 1 / (float64(p.draws) * math.Sqrt(t1) * t5) // 1/(n*sqrt(t1)*t5)
+	t24, t25, t26 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
+	t27 := dense.Zeroed(p.vec5)
+	t38 := 1 / (float64(p.draws) * math.Sqrt(t0) * t3) // 1/(n*sqrt(t0)*t3)
 	// dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	t49 := t0 / (float64(p.draws) * t5)
-	t50 := 1 / (float64(p.draws) * t5)                  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	t51 := t0 / (float64(p.draws) * math.Sqrt(t1) * t5) // t0/(n*sqrt(t1)*t5)
+	t39 := etaDotOmegaEta / (float64(p.draws) * t3)
+	t40 := 1 / (float64(p.draws) * t3)                              // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	t41 := etaDotOmegaEta / (float64(p.draws) * math.Sqrt(t0) * t3) // etaDotOmegaEta/(n*sqrt(t0)*t3)
 	var sum7, sum8, sum9, sum10, sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
-		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
-		t38 := p.row0[:b]
-		dense.MulVec(t38, jointGradients, OmegaEta, b, d)
-		t39 := p.row1[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t39, drawE2, t25, b, d)
-		rowDotRow__2 := p.row2[:b]
-		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t40 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
-		t41 := p.row3[:b]
-		t42 := p.row4[:b]
-		t43 := p.row5[:b] // weight times (abs(row) - t39/t5)/sqrt(gamma_quantile(row, t3))
-		t44 := p.row6[:b]
-		t45 := p.row7[:b] // abs(row) - t39/t5
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		t46, t47 := p.row11[:b], p.row12[:b]
+		drawG2, drawE2, drawW2 := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t24, 1, jointGradients, weights, b, d)
+		t28 := p.row0[:b]
+		dense.MulVec(t28, jointGradients, OmegaEta, b, d)
+		t29 := p.row1[:b] // dot(eta, inv(chol(inv(Omega))') @ e)
+		dense.MulVec(t29, drawE2, t15, b, d)
+		eDotE2 := p.row2[:b]
+		dense.RowsDot(eDotE2, drawE2, drawE2, b, d)
+		t30 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol2, b, d) // inv(chol(inv(Omega))') @ e
+		// weight times 1/sqrt(gamma_quantile(g, 0.5*nu))
+		t31 := p.row3[:b]
+		t32 := p.row4[:b]
+		t33 := p.row5[:b] // weight times (abs(w) - t29/t3)/sqrt(gamma_quantile(g, halfNu))
+		t34 := p.row6[:b]
+		t35 := p.row7[:b] // abs(w) - t29/t3
+		gammaQuantile2, gammaQuantileDa, tRatio, t36 := p.row8[:b], p.row9[:b], p.row10[:b], p.row11[:b]
+		t37 := p.row12[:b]
 		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
-			t52 := math.Abs(drawW2[i]) - t6*t39[i] // abs(drawW2) - t39/t5
-			t53 := t39[i] + t12*t52                // t39 + t0*(abs(drawW2) - t39/t5)/sqrt(t1)
-			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(t13*t52+2*t69*t39[i]))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t16 * t53 / (math.Sqrt(gammaQuantile3) * t54))
-			t55 := t23 / t54
-			t56 := 0.7071067811865476*t48*t38[i] +
-				t17*tRatio2*
-					(0.7071067811865476*t55-
-						t69*
-							(0.7071067811865476*t49/t54-
-								nu*t53*
-									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
-										t52*
-											(0.35355339059327384*t23/gammaQuantile3-
-												0.35355339059327384*t51/gammaQuantile3))/(t54*t54*t54)))
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], halfNu)
+			t42 := math.Abs(drawW2[i]) - t4*t29[i] // abs(drawW2) - t29/t3
+			t43 := t29[i] + t8*t42                 // t29 + etaDotOmegaEta*(abs(drawW2) - t29/t3)/sqrt(t0)
+			t44 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t42*(t9*t42+2*t58*t29[i]))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t11 * t43 / (math.Sqrt(gammaQuantile3) * t44))
+			t45 := invN / t44
+			t46 := 0.7071067811865476*t38*t28[i] +
+				sqrtDPlusNu*tRatio2*
+					(0.7071067811865476*t45-
+						t58*
+							(0.7071067811865476*t39/t44-
+								nu*t43*
+									(0.35355339059327384*t40*t29[i]/gammaQuantile3-
+										t42*
+											(0.35355339059327384*invN/gammaQuantile3-
+												0.35355339059327384*t41/gammaQuantile3))/(t44*t44*t44)))
 			weight := weights[i]
-			blockSum7 += weight * t39[i] *
-				(0.7071067811865476*t11*t38[i] -
-					t17*tRatio2*
-						(0.7071067811865476*t18/t54-
-							nu*t53*
-								(0.35355339059327384*t19*t52/(gammaQuantile3*t54*t54*t54)+
-									0.35355339059327384*t11*t39[i]/(gammaQuantile3*t54*t54*t54)))) /
+			blockSum7 += weight * t29[i] *
+				(0.7071067811865476*t7*t28[i] -
+					sqrtDPlusNu*tRatio2*
+						(0.7071067811865476*t12/t44-
+							nu*t43*
+								(0.35355339059327384*t13*t42/(gammaQuantile3*t44*t44*t44)+
+									0.35355339059327384*t7*t29[i]/(gammaQuantile3*t44*t44*t44)))) /
 				math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t38[i] * t52 / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t28[i] * t42 / math.Sqrt(gammaQuantile3)
 			blockSum11 += weight * jointValues[i]
-			t41[i] = weight / math.Sqrt(gammaQuantile3)
-			t42[i] = t56
-			t43[i] = weight * t52 / math.Sqrt(gammaQuantile3)
-			t44[i] = weight * t56 / math.Sqrt(gammaQuantile3)
-			t45[i] = t52
+			t31[i] = weight / math.Sqrt(gammaQuantile3)
+			t32[i] = t46
+			t33[i] = weight * t42 / math.Sqrt(gammaQuantile3)
+			t34[i] = weight * t46 / math.Sqrt(gammaQuantile3)
+			t35[i] = t42
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t46[i] = t55
-			t47[i] = t54
+			t36[i] = t45
+			t37[i] = t44
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t57 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t23 - eta*t42
-		t58 := p.row0[:b]
+		t47 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*invN - eta*t32
+		t48 := p.row0[:b]
 		for i := range b {
-			var rowT58 float64
+			var rowT48 float64
 			for j := range d {
 				ij := i*d + j
-				t57[ij] = 0.7071067811865476*t23*jointGradients[ij] - eta[j]*t42[i]
-				rowT58 += jointGradients[ij] * (t40[ij] + t7[j]*t45[i])
+				t47[ij] = 0.7071067811865476*invN*jointGradients[ij] - eta[j]*t32[i]
+				rowT48 += jointGradients[ij] * (t30[ij] + t5[j]*t35[i])
 			}
-			t58[i] = rowT58
+			t48[i] = rowT48
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch, b, d, d)
-		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
-		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
+		dense.AddWeightedCross(t25, t31, drawE2, t47, scratch, b, d, d)
+		dense.AddMulTVec(t26, 1, jointGradients, t33, b, d)
+		dense.AddMulTVec(t27, 1, drawE2, t34, b, d)
 		var blockSum9, blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t23*t58[i] -
-					t17*(t39[i]+t12*t45[i])*tRatio[i]*
-						(0.3535533905932738*t46[i]-
-							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t69*t39[i]+t13*t45[i]))/
-								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) /
+				(0.3535533905932738*invN*t48[i] -
+					sqrtDPlusNu*(t29[i]+t8*t35[i])*tRatio[i]*
+						(0.3535533905932738*t36[i]-
+							0.17677669529663692*nuOverN*(eDotE2[i]+t35[i]*(2*t58*t29[i]+t9*t35[i]))/
+								(gammaQuantile2[i]*t37[i]*t37[i]*t37[i]))) /
 				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
+			blockSum10 += weight * t48[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	return t34, t35, t36, t37, sum7, sum8, sum9, sum10, sum11
+	return t24, t25, t26, t27, sum7, sum8, sum9, sum10, sum11
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1749,8 +1758,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row14[:b]
@@ -1794,8 +1802,7 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
-	dataX := p.dataX[start*d : end*d]
+	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))

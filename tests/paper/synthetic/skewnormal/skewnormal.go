@@ -66,25 +66,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	Sigma, invSigmaM1, t0, t2, t7, t8 := p.mat0, p.vec1, p.vec2, p.vec3, p.vec4, p.mat3
-	t9, t10, t12, t14 := p.vec0, p.vec5, p.vec7, p.mat4
+	Sigma, invSigmaM1, t0, t2, t5, t6, t7 := p.mat0, p.vec1, p.vec2, p.vec3, p.vec4, p.mat3, p.vec0
+	t8, t10, t12 := p.vec5, p.vec7, p.mat4
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, eta := z[:d], z[d+d*d:2*d+d*d]
 	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t7[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t5[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t8[i*d+j] - 2*m1[j]*t9[i] - 2*m1[i]*t9[j]
+			vM2[i*d+j] = Sigma[i*d+j] - t6[i*d+j] - 2*m1[j]*t7[i] - 2*m1[i]*t7[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t10[i]
-		cM1[i] = -invSigmaM1[i] - p.perRow*(t0[i]-t12[i]-sumNdtrRatio*eta[i])
+		vEta[i] = -p.perRow * t8[i]
+		cM1[i] = -invSigmaM1[i] - p.perRow*(t0[i]-t10[i]-sumNdtrRatio*eta[i])
 	}
-	copy(cM2, t14)
+	copy(cM2, t12)
 	dense.Mirror(cM2, d)
 	for i := range d {
 		cEta[i] = -p.perRow * t2[i]
@@ -98,14 +98,14 @@ func (p *Model) pass1(start, end int) {
 	t0, t1, m1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta := p.pass.Arrays[3][:d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, x, m1, b, d)
-	t3 := p.row0[:b] // dot(eta, x - mu)
-	dense.MulVec(t3, t2, eta, b, d)
+	xLessMu := p.rows0[:b*d]
+	dense.RowsLess(xLessMu, x, m1, b, d)
+	etaDotXLessMu := p.row0[:b]
+	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, xLessMu, scratch, b, d)
 	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
-	special.NdtrRatios(ndtrRatios, t3)
+	special.NdtrRatios(ndtrRatios, etaDotXLessMu)
 	var sumNdtrRatio float64
 	for i := range b {
 		ndtrRatio := ndtrRatios[i]
@@ -114,7 +114,7 @@ func (p *Model) pass1(start, end int) {
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
 	p.pass.Sums[0] += sumNdtrRatio
-	dense.AddMulTVec(t1, 1, t2, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t1, 1, xLessMu, weightedNdtrRatio, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -142,15 +142,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	dense.Mirror(t0, d)
-	t5 := p.vec2 // -0.5*mu + (0.5*p.sumX - 0.5*t4)/n
+	t3 := p.vec2 // -0.5*mu + (0.5*p.sumX - 0.5*t2)/n
 	for i := range d {
-		t6 := sumNdtrRatio * (m2Eta[i] - etaDotM1*m1[i])
-		t5[i] = p.perRow*(p.data0[i]-0.5*t6) - 0.5*m1[i]
-		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t6)
+		t4 := sumNdtrRatio * (m2Eta[i] - etaDotM1*m1[i])
+		t3[i] = p.perRow*(p.data0[i]-0.5*t4) - 0.5*m1[i]
+		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t4)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - m1[i]*m1[j] - p.perRow*t0[i*d+j] - 2*m1[j]*t5[i] - 2*m1[i]*t5[j]
+			vM2[i*d+j] = m2[i*d+j] - m1[i]*m1[j] - p.perRow*t0[i*d+j] - 2*m1[j]*t3[i] - 2*m1[i]*t3[j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -164,20 +164,20 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t0 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t0, x, m1, b, d)
-	t2 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	xLessMu := p.rows0[:b*d]
+	dense.RowsLess(xLessMu, x, m1, b, d)
+	t1 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	scratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
-	t3 := p.row1[:b] // dot(eta, x - mu)
-	dense.MulVec(t3, t0, eta, b, d)
-	t4 := p.row2[:b] // log_ndtr(dot(eta, x - mu))
-	special.LogNdtrs(t4, t3)
+	dense.RowsSquareOfSolve(t1, xLessMu, scratch, chol, b, d)
+	etaDotXLessMu := p.row1[:b]
+	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
+	t2 := p.row2[:b]
+	special.LogNdtrs(t2, etaDotXLessMu)
 	var sum, sumLogNdtr float64
 	for i := range b {
 		weight := weights[i]
-		sum += weight * t2[i]
-		sumLogNdtr += weight * t4[i]
+		sum += weight * t1[i]
+		sumLogNdtr += weight * t2[i]
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLogNdtr
@@ -327,12 +327,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		return
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
 	copy(p.fixed1, OmegaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
+	p.fixed2[0] = t0
+	p.fixed3[0] = math.Sqrt(t0) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -360,31 +360,31 @@ func (p *Model) pass3(start, end int) {
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t3 := p.rows0[:b*d] // x - xi
-	dense.RowsLess(t3, x, xi, b, d)
-	t4 := p.row0[:b] // dot(eta, x - xi)
-	dense.MulVec(t4, t3, eta, b, d)
+	xLessXi := p.rows0[:b*d]
+	dense.RowsLess(xLessXi, x, xi, b, d)
+	etaDotXLessXi := p.row0[:b]
+	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	t4 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t3, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t4, xLessXi, scratch2, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
 	var sumNdtrRatio, sum, sumLogNdtr float64
 	for i := range b {
 		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t6[i]
+		sum += weight * t4[i]
 		sumLogNdtr += weight * logNdtr
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t2, 1, xLessXi, weightedNdtrRatio, b, d)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
@@ -405,22 +405,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
-	p.pass.Arrays[4] = chol
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
+	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	for ij := range d * d {
-		t7[ij] = 0.5*Omega[ij] - 0.5*p.perRow*t1[ij]
+		t5[ij] = 0.5*Omega[ij] - 0.5*p.perRow*t1[ij]
 	}
-	dense.SolveRows(t7, chol, d, d)
+	dense.SolveRows(t5, chol, d, d)
 	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	t8 := dense.SolveRows(dense.Transpose(p.mat1, t7, d, d), chol, d, d)
+	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
-	copy(gOmega, t8)
+	copy(gOmega, t6)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = -p.perRow * t2[i]
@@ -486,22 +485,22 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta)  // dot(eta, Omega @ eta)
-	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	for i := range d {
 		gXi[i] = 0.0
 	}
-	t2 := p.perRow / t1
+	t1 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t2
+			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t1
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t1
+		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t0
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotOmegaEta) * p.perRow
 }
 
 // pass4 is a pass of limit0Gradient over the rows of a block.
@@ -634,12 +633,12 @@ func (p *Model) pass7(start, end int) {
 func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	t1 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	x2 := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*invN
 		}
 	}
 }
@@ -669,8 +668,8 @@ func (p *Model) limit0Data() bool {
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-		t1 := 1 / p.n
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
+		invN := 1 / p.n
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	}
 	{
@@ -696,20 +695,20 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage1()
+	t1, t2, sqrtN := p.stage1()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
+		u__I := special.Sign(t1[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 		thetaU[i] = u__I
 	}
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage1()
+	t1, t2, sqrtN := p.stage1()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := -special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
+		u__I := -special.Sign(t1[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 		thetaU[i] = u__I
 	}
 }
@@ -718,13 +717,13 @@ func (p *Model) limit0Start1(theta []float64) {
 func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t4 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
+			t2[ij] = data2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -742,8 +741,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t4 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -753,9 +752,9 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	t5 := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.n)
 	for i := range d {
-		u__I := t3[i] * t5
+		u__I := t3[i] * sqrtN
 		thetaU[i] = u__I
 	}
 }
@@ -804,14 +803,14 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t6 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := t0[j]*t6 - data2[ij]
+			t5 := t0[j]*invN - data2[ij]
 			t3[ij] = -t5 * t5 * t5
 			t4[ij] = t5 * t5
 		}
@@ -821,25 +820,25 @@ func (p *Model) pass11(start, end int) {
 }
 
 // stage1 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^3), t2 = sum((x -
-// sum(x)/n)^2), t7.
+// sum(x)/n)^2), sqrtN.
 func (p *Model) stage1() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
-	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
-	t7 := math.Sqrt(p.n)
-	return t1, t2, t7
+	sqrtN := math.Sqrt(p.n)
+	return t1, t2, sqrtN
 }
 
 // stage2 is a part of Gradients. It returns logDetSigma, sumNdtrRatio, sum, sumLogNdtr, and false outside the
 // domain. In memory it leaves Sigma, invSigmaM1, t0 = inv(Sigma) @ (sum(x) - n*mu), t2 = sum((x -
-// mu)*ndtr_ratio(dot(eta, x - mu))), t7 = sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta), t8 = sum(outer(x - mu, x -
-// mu))/n, t9 = -0.5*mu + (0.5*p.sumX - 0.5*t7)/n, t10 = inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu))), t12
-// = inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1, t14.
+// mu)*ndtr_ratio(dot(eta, x - mu))), t5 = sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta), t6 = sum(outer(x - mu, x -
+// mu))/n, t7 = -0.5*mu + (0.5*p.sumX - 0.5*t5)/n, t8 = inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu))), t10 =
+// inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1, t12.
 func (p *Model) stage2(z []float64) (float64, float64, float64, float64, bool) {
 	d := p.d
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
@@ -863,32 +862,31 @@ func (p *Model) stage2(z []float64) (float64, float64, float64, float64, bool) {
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat2) // sum(outer(x - mu, x - mu))
 	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, m1, eta
-	p.pass.Arrays[4] = chol
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, m1, eta, chol
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t7 := p.vec4 // sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta)
+	t5 := p.vec4 // sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta)
 	for i := range d {
-		t7[i] = sumNdtrRatio * SigmaEta[i]
+		t5[i] = sumNdtrRatio * SigmaEta[i]
 	}
-	t8 := p.mat3 // sum(outer(x - mu, x - mu))/n
+	t6 := p.mat3 // sum(outer(x - mu, x - mu))/n
 	for ij := range d * d {
-		t8[ij] = p.perRow * t1[ij]
+		t6[ij] = p.perRow * t1[ij]
 	}
-	t9 := p.vec0 // -0.5*mu + (0.5*p.sumX - 0.5*t7)/n
+	t7 := p.vec0 // -0.5*mu + (0.5*p.sumX - 0.5*t5)/n
 	for i := range d {
-		t9[i] = -0.5*m1[i] - (0.5*t7[i]-p.data0[i])/p.n
+		t7[i] = -0.5*m1[i] - (0.5*t5[i]-p.data0[i])/p.n
 	}
 	dense.Solve(dense.Copied(p.vec5, t2), chol, d)
-	t11 := dense.MulVec(p.vec6, t1, invSigmaM1, d, d) // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
-	dense.Solve(dense.Copied(p.vec7, t11), chol, d)
-	t13 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	t9 := dense.MulVec(p.vec6, t1, invSigmaM1, d, d) // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	dense.Solve(dense.Copied(p.vec7, t9), chol, d)
+	t11 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	for ij := range d * d {
-		t13[ij] = 0.5*Sigma[ij] - 0.5*t8[ij]
+		t11[ij] = 0.5*Sigma[ij] - 0.5*t6[ij]
 	}
-	dense.SolveRows(t13, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat4, t13, d, d), chol, d, d)
+	dense.SolveRows(t11, chol, d, d)
+	dense.SolveRows(dense.Transpose(p.mat4, t11, d, d), chol, d, d)
 	return logDetSigma, sumNdtrRatio, sum, sumLogNdtr, true
 }
 
@@ -973,11 +971,9 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 var (
 	info = runtime.Info{
 		Name: "skewnormal", Target: "skew_normal", Surrogate: "multivariate_normal",
-		Coordinates: "mean", Objective: "mle", Source: "models.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Coordinates: "mean", Objective: "mle", Source: "models.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},

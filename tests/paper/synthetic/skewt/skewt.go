@@ -80,82 +80,79 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		!(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := special.Exp(lognu) // exp(lognu)
-	nu := t0 + 2
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := t0 + p.data0 // d + exp(lognu) + 2
-	t5, lgammaDiff, t8, logDetSigma, sum, sumLog1p, sumTLogcdf,
-		t26 := p.stage7(Sigma, eta, m1, chol, vM1, vM2, t1, nu, t0)
-	invSigmaM1, t11, t25, t27, t29 := p.vec1, p.vec3, p.vec0, p.vec6, p.vec8
-	t31 := p.mat4
-	t34 := math.Sqrt(t1) * p.perRow
+	t0 := expLognu + p.data0 // d + exp(lognu) + 2
+	t3, lgammaDiff, t6, logDetSigma, sum, sumLog1p, sumTLogcdf,
+		t22 := p.stage7(Sigma, eta, m1, chol, vM1, vM2, t0, nu, expLognu)
+	invSigmaM1, t9, t21, t23, t25, t27 := p.vec1, p.vec3, p.vec0, p.vec6, p.vec8, p.mat4
+	t30 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -t25[i] * t34
+		vEta[i] = -t21[i] * t30
 	}
-	v[2*d+d*d] = -10 * t26
-	t35 := math.Sqrt(t1) * p.perRow * sum
+	v[2*d+d*d] = -10 * t22
+	t31 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		cM1[i] = eta[i]*t35 - invSigmaM1[i] - 2*t27[i] + 2*t29[i]
+		cM1[i] = eta[i]*t31 - invSigmaM1[i] - 2*t23[i] + 2*t25[i]
 	}
-	copy(cM2, t31)
+	copy(cM2, t27)
 	dense.Mirror(cM2, d)
-	t36 := math.Sqrt(t1) * p.perRow
+	t32 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		cEta[i] = -t11[i] * t36
+		cEta[i] = -t9[i] * t32
 	}
-	c[2*d+d*d] = -t26
-	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t8) - lgammaDiff + p.perRow*(t5*sumLog1p-sumTLogcdf) -
+	c[2*d+d*d] = -t22
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t6) - lgammaDiff + p.perRow*(t3*sumLog1p-sumTLogcdf) -
 		0.6931471805599453
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t8, t9, t10 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
-	t1, t3, t5 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t4, t7 := p.pass.Numbers[3], p.pass.Numbers[4]
+	expLognuPlus2, t1, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t2, t4 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t11 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t11, x, m1, b, d)
-	t12 := p.row0[:b] // dot(eta, x - mu)
-	dense.MulVec(t12, t11, eta, b, d)
-	t14 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	xLessMu := p.rows0[:b*d]
+	dense.RowsLess(xLessMu, x, m1, b, d)
+	etaDotXLessMu := p.row0[:b]
+	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
+	t9 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t14, t11, scratch2, chol, b, d)
-	t15 := p.row2[:b]
-	t16 := p.row3[:b] // weight times t_ratio(t12*sqrt(d + t0 + 2)/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
-	tRatios, tLogcdfDnus, t27 := p.row4[:b], p.row5[:b], p.row6[:b]
+	dense.RowsSquareOfSolve(t9, xLessMu, scratch2, chol, b, d)
+	t10, t11, tRatios, tLogcdfDnus := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
+	t22 := p.row6[:b]
 	for i := range b {
-		t17 := t1 + t14[i]
-		t18 := t3 * t12[i] / math.Sqrt(t17) // sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2)
-		t19 := t5 * t14[i]
-		tRatios[i] = t18
-		t27[i] = t19
+		t12 := expLognuPlus2 + t9[i]
+		t13 := etaDotXLessMu[i] * t1 / math.Sqrt(t12) // sqrt(d + expLognu + 2)*etaDotXLessMu/sqrt(expLognu + t9 + 2)
+		t14 := invNu * t9[i]
+		tRatios[i] = t13
+		t22[i] = t14
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-	special.Log1ps(t27, t27)
+	special.Log1ps(t22, t22)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4 float64
 	for i := range b {
-		t17 := t1 + t14[i]
+		t12 := expLognuPlus2 + t9[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t19 := t5 * t14[i]
-		t20 := t19 + 1
-		// t_ratio(sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
-		t21 := tRatio / math.Sqrt(t17)
+		t14 := invNu * t9[i]
+		t15 := t14 + 1
+		t16 := tRatio / math.Sqrt(t12)
 		weight := weights[i]
-		sum += weight * t21
-		sumLog1p += weight * t27[i]
+		sum += weight * t16
+		sumLog1p += weight * t22[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t12[i] * tRatio / math.Sqrt(t17)
-		sum3 += weight * t12[i] * tRatio / (t17 * math.Sqrt(t17))
-		sum4 += weight * t14[i] / t20
-		t15[i] = weight * (0.5*t4*t12[i]*tRatio/(t17*math.Sqrt(t17)) + t7/t20)
-		t16[i] = weight * t21
+		sum2 += weight * etaDotXLessMu[i] * tRatio / math.Sqrt(t12)
+		sum3 += weight * etaDotXLessMu[i] * tRatio / (t12 * math.Sqrt(t12))
+		sum4 += weight * t9[i] / t15
+		t10[i] = weight * (0.5*etaDotXLessMu[i]*t2*tRatio/(t12*math.Sqrt(t12)) + t4/t15)
+		t11[i] = weight * t16
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
@@ -163,10 +160,10 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[3] += sum2
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
-	dense.AddMulTVec(t8, 1, t11, t15, b, d)
+	dense.AddMulTVec(t5, 1, xLessMu, t10, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-	dense.AddMulTVec(t10, 1, t11, t16, b, d)
+	dense.AddWeightedGram(t6, t10, xLessMu, scratch, b, d)
+	dense.AddMulTVec(t7, 1, xLessMu, t11, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -199,14 +196,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := special.Exp(lognu)       // exp(lognu)
-	t1 := t0 + 2                   // exp(lognu) + 2
-	t2 := t0 + p.data0             // d + exp(lognu) + 2
-	t3 := math.Sqrt(t2)            // sqrt(d + exp(lognu) + 2)
-	t4 := math.Sqrt(t2) * p.perRow // sqrt(d + exp(lognu) + 2)/n
-	t5 := 1 / t1                   // 1/(exp(lognu) + 2)
-	t6 := 0.5*t0 + p.data1         // 0.5*d + 0.5*exp(lognu) + 1
-	t7 := p.perRow * t6 / t1       // (0.5*d + 0.5*exp(lognu) + 1)/(n*(exp(lognu) + 2))
+	expLognu := special.Exp(lognu)
+	expLognuPlus2 := expLognu + 2
+	t0 := expLognu + p.data0       // d + exp(lognu) + 2
+	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu) + 2)
+	t2 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu) + 2)/n
+	invNu := 1 / expLognuPlus2
+	t3 := 0.5*expLognu + p.data1        // 0.5*d + 0.5*exp(lognu) + 1
+	t4 := p.perRow * t3 / expLognuPlus2 // (0.5*d + 0.5*exp(lognu) + 1)/(n*(exp(lognu) + 2))
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -214,70 +211,71 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t8, t9, t10 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1), dense.Zeroed(p.vec2)
-	chol := p.mat2
+	t5, t6, t7, chol := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1), dense.Zeroed(p.vec2), p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
 		return
 	}
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t2, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t1, t3
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t5, t4, t7
+	prepared.Prepare(t0, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t5, t6, t7, m1, eta
+	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, expLognuPlus2, t1, invNu
+	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t4
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
-	dense.Mirror(t9, d)
-	t23 := p.vec3 // t8 - 0.5*t22
-	t25 := math.Sqrt(t2) * p.perRow * sum
+	dense.Mirror(t6, d)
+	t18 := p.vec3 // t5 - 0.5*t17
+	t20 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		t24 := SigmaEta[i] * t25
-		t23[i] = t8[i] - 0.5*t24
-		vM1[i] = t24 - 2*t8[i]
+		t19 := SigmaEta[i] * t20
+		t18[i] = t5[i] - 0.5*t19
+		vM1[i] = t19 - 2*t5[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t9[i*d+j] - 2*m1[j]*t23[i] - 2*m1[i]*t23[j]
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t6[i*d+j] - 2*m1[j]*t18[i] - 2*m1[i]*t18[j]
 		}
 	}
 	dense.Mirror(vM2, d)
-	t26 := math.Sqrt(t2) * p.perRow
+	t21 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -t10[i] * t26
+		vEta[i] = -t7[i] * t21
 	}
-	v[2*d+d*d] = -t0 *
-		(0.5*special.DigammaDiff(p.data2, 0.5*t0+1) -
-			1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) -
-			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t2)+0.5*math.Sqrt(t2)*sum3-t6*sum4/(t1*t1)))
+	v[2*d+d*d] = -expLognu *
+		(0.5*special.DigammaDiff(p.data2, 0.5*expLognu+1) -
+			1.5707963267948966*float64(d)/(3.141592653589793*expLognu+6.283185307179586) -
+			p.perRow*
+				(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-
+					t3*sum4/(expLognuPlus2*expLognuPlus2)))
 }
 
 // pass2 is a pass of Loss over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	t1, t3, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, t1, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t4 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t4, x, m1, b, d)
-	t6 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	xLessMu := p.rows0[:b*d]
+	dense.RowsLess(xLessMu, x, m1, b, d)
+	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	scratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, scratch, chol, b, d)
-	t7 := p.row1[:b] // dot(eta, x - mu)
-	dense.MulVec(t7, t4, eta, b, d)
-	t8, t9 := p.row2[:b], p.row3[:b]
+	dense.RowsSquareOfSolve(t3, xLessMu, scratch, chol, b, d)
+	etaDotXLessMu := p.row1[:b]
+	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
+	t4, t5 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t8[i] = t1 * t6[i]
-		t9[i] = t3 * t7[i] / math.Sqrt(nu+t6[i])
+		t4[i] = invNu * t3[i]
+		t5[i] = etaDotXLessMu[i] * t1 / math.Sqrt(nu+t3[i])
 	}
-	special.Log1ps(t8, t8)
-	special.TLogCDFs(t9, t9, prepared)
+	special.Log1ps(t4, t4)
+	special.TLogCDFs(t5, t5, prepared)
 	var sumLog1p, sumTLogcdf float64
 	for i := range b {
 		weight := weights[i]
-		sumLog1p += weight * t8[i]
-		sumTLogcdf += weight * t9[i]
+		sumLog1p += weight * t4[i]
+		sumTLogcdf += weight * t5[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sumTLogcdf
@@ -300,23 +298,24 @@ func (p *Model) Loss(z []float64) float64 {
 		!(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := special.Exp(lognu) // exp(lognu)
-	nu := t0 + 2
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	t1 := 1 / nu        // 1/(exp(lognu) + 2)
-	t2 := t0 + p.data0  // d + exp(lognu) + 2
-	t3 := math.Sqrt(t2) // sqrt(d + exp(lognu) + 2)
+	invNu := 1 / nu
+	t0 := expLognu + p.data0 // d + exp(lognu) + 2
+	t1 := math.Sqrt(t0)      // sqrt(d + exp(lognu) + 2)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t2, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
-	p.pass.Numbers[1], p.pass.Numbers[2] = t3, nu
+	prepared.Prepare(t0, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, invNu
+	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
-	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) -
-		special.LgammaDiff(p.data2, 0.5*t0+1) + p.perRow*((0.5*t0+p.data1)*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*expLognu+6.283185307179586) -
+		special.LgammaDiff(p.data2, 0.5*expLognu+1) + p.perRow*((0.5*expLognu+p.data1)*sumLog1p-sumTLogcdf) -
+		0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -449,12 +448,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		return
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
 	copy(p.fixed1, OmegaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
+	p.fixed2[0] = t0
+	p.fixed3[0] = math.Sqrt(t0) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -483,16 +482,15 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	nu := theta[2*d+d*d]
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage8(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage8(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
-		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
+		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -505,65 +503,65 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := special.Exp(lognu)       // exp(lognu)
-	t1 := t0 + 4                   // exp(lognu) + 4
-	t2 := t0 + 5                   // exp(lognu) + 5
-	t3 := t0 + 3                   // exp(lognu) + 3
-	t4 := t0 + 2.57721             // exp(lognu) + 2.57721
-	t5 := 1 / t4                   // 1/(exp(lognu) + 2.57721)
-	t6 := 1.1416664*t5 + 0.2854166 // 1.1416664/(exp(lognu) + 2.57721) + 0.2854166
-	t7 := 4.5666656*t5 + 1.1416664 // 4.5666656/(exp(lognu) + 2.57721) + 1.1416664
+	expLognu := special.Exp(lognu)
+	t0 := expLognu + 4             // exp(lognu) + 4
+	t1 := expLognu + 5             // exp(lognu) + 5
+	t2 := expLognu + 3             // exp(lognu) + 3
+	t3 := expLognu + 2.57721       // exp(lognu) + 2.57721
+	t4 := 1 / t3                   // 1/(exp(lognu) + 2.57721)
+	t5 := 1.1416664*t4 + 0.2854166 // 1.1416664/(exp(lognu) + 2.57721) + 0.2854166
+	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(exp(lognu) + 2.57721) + 1.1416664
 	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t8 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
-	var t9 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
+	t7 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
+	var t8 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
 	for i := range d {
-		t14 := m2Eta[i] - etaDotM1*m1[i]
-		t8[i] = t14
-		t9 += eta[i] * t14
+		t13 := m2Eta[i] - etaDotM1*m1[i]
+		t7[i] = t13
+		t8 += eta[i] * t13
 	}
-	t10 := t3 * t3 * t6 * t9 / (t1 * t2) // t3^2*t6*t9/(t1*t2)
-	t11 := 3*t10 + 1
-	t12 := math.Log1p(3 * t10) // log1p(3*t10)
-	t13 := t0 *
-		(4.5666656*p.perRow*t12/(t4*t4*t7*t7) +
-			t3*t9*
-				(6*t6*p.perRow/(t1*t2*t7*t11)-
-					t3*
-						(3.4249992000000002*p.perRow/(t1*t2*t4*t4*t7*t11)+
-							t6*(3*p.perRow/(t1*t1*t2*t7*t11)+3*p.perRow/(t1*t2*t2*t7*t11)))))
+	t9 := t2 * t2 * t5 * t8 / (t0 * t1) // t2^2*t5*t8/(t0*t1)
+	t10 := 3*t9 + 1
+	t11 := math.Log1p(3 * t9) // log1p(3*t9)
+	t12 := expLognu *
+		(4.5666656*p.perRow*t11/(t3*t3*t6*t6) +
+			t2*t8*
+				(6*t5*p.perRow/(t0*t1*t6*t10)-
+					t2*
+						(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+
+							t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10)))))
 	for i := range d {
 		vM1[i] = 0.0
 	}
-	t15 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
+	t14 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 6 * t8[i] * t8[j] * t15
+			vM2[i*d+j] = 6 * t7[i] * t7[j] * t14
 		}
 	}
 	dense.Mirror(vM2, d)
-	t16 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
+	t15 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
-		vEta[i] = 6 * eta[i] * t16
+		vEta[i] = 6 * eta[i] * t15
 	}
-	v[2*d+d*d] = 10 * t13
-	t17 := t3 * t3 * t6 * etaDotM1 * p.perRow / (t1 * t2 * t7 * t11)
+	v[2*d+d*d] = 10 * t12
+	t16 := t2 * t2 * t5 * etaDotM1 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
-		cM1[i] = -6 * eta[i] * t17
+		cM1[i] = -6 * eta[i] * t16
 	}
-	t18 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
+	t17 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 3 * eta[i] * eta[j] * t18
+			cM2[i*d+j] = 3 * eta[i] * eta[j] * t17
 		}
 	}
 	dense.Mirror(cM2, d)
-	t19 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
+	t18 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
-		cEta[i] = 6 * t8[i] * t19
+		cEta[i] = 6 * t7[i] * t18
 	}
-	c[2*d+d*d] = t13
-	return p.perRow * t12 / t7
+	c[2*d+d*d] = t12
+	return p.perRow * t11 / t6
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -571,46 +569,45 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	nu := theta[2*d+d*d]
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := nu + 2                   // nu + 2
-	t1 := nu + 3                   // nu + 3
-	t2 := nu + 1                   // nu + 1
-	t3 := nu + 0.57721             // nu + 0.57721
-	t4 := 1 / t3                   // 1/(nu + 0.57721)
-	t5 := 1.1416664*t4 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
-	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
+	nuPlus2 := nu + 2
+	t0 := nu + 3 // nu + 3
+	nuPlus1 := nu + 1
+	t1 := nu + 0.57721             // nu + 0.57721
+	t2 := 1 / t1                   // 1/(nu + 0.57721)
+	t3 := 1.1416664*t2 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
+	t4 := 4.5666656*t2 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t7 := dense.Dot(eta, OmegaEta)      // dot(eta, Omega @ eta)
-	t8 := t7 * t2 * t2 * t5 / (t0 * t1) // t7*t2^2*t5/(t0*t1)
-	t9 := 3*t8 + 1
-	t10 := math.Log1p(3 * t8) // log1p(3*t8)
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t5 := etaDotOmegaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotOmegaEta*nuPlus1^2*t3/(nuPlus2*t0)
+	t6 := 3*t5 + 1
+	t7 := math.Log1p(3 * t5) // log1p(3*t5)
 	for i := range d {
 		gXi[i] = 0.0
 	}
-	t11 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
+	t8 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t11
+			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t8
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
+	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
-		gEta[i] = 6 * OmegaEta[i] * t12
+		gEta[i] = 6 * OmegaEta[i] * t9
 	}
-	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
-		t7*t2*
-			(6*t5*p.perRow/(t0*t1*t6*t9)-
-				t2*
-					(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t9)+
-						t5*(3*p.perRow/(t0*t0*t1*t6*t9)+3*p.perRow/(t0*t1*t1*t6*t9))))
-	return t10 * p.perRow / t6
+	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
+		etaDotOmegaEta*nuPlus1*
+			(6*t3*p.perRow/(nuPlus2*t0*t4*t6)-
+				nuPlus1*
+					(3.4249992000000002*p.perRow/(nuPlus2*t0*t1*t1*t4*t6)+
+						t3*(3*p.perRow/(nuPlus2*nuPlus2*t0*t4*t6)+3*p.perRow/(nuPlus2*t0*t0*t4*t6))))
+	return t7 * p.perRow / t4
 }
 
 // pass3 is a pass of limit0Gradient over the rows of a block.
@@ -619,31 +616,31 @@ func (p *Model) pass3(start, end int) {
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t3 := p.rows0[:b*d] // x - xi
-	dense.RowsLess(t3, x, xi, b, d)
-	t4 := p.row0[:b] // dot(eta, x - xi)
-	dense.MulVec(t4, t3, eta, b, d)
+	xLessXi := p.rows0[:b*d]
+	dense.RowsLess(xLessXi, x, xi, b, d)
+	etaDotXLessXi := p.row0[:b]
+	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	t4 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t3, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t4, xLessXi, scratch2, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
 	var sumNdtrRatio, sum, sumLogNdtr float64
 	for i := range b {
 		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t6[i]
+		sum += weight * t4[i]
 		sumLogNdtr += weight * logNdtr
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t2, 1, xLessXi, weightedNdtrRatio, b, d)
 }
 
 // limit0Gradient is LimitGradient of skew_normal, where nu goes to infinity.
@@ -666,22 +663,21 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
-	p.pass.Arrays[4] = chol
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
+	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	for ij := range d * d {
-		t7[ij] = 0.5*Omega[ij] - 0.5*p.limit0PerRow*t1[ij]
+		t5[ij] = 0.5*Omega[ij] - 0.5*p.limit0PerRow*t1[ij]
 	}
-	dense.SolveRows(t7, chol, d, d)
+	dense.SolveRows(t5, chol, d, d)
 	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	t8 := dense.SolveRows(dense.Transpose(p.mat1, t7, d, d), chol, d, d)
+	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
-	copy(gOmega, t8)
+	copy(gOmega, t6)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = -p.limit0PerRow * t2[i]
@@ -735,9 +731,9 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, t9 := p.stage3(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage3(t0)
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(t2[i]/p.n) * t9 / math.Sqrt(t3[i])
+		eta[i] = 0.5 * special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
 		thetaXi[i] = xi[i]
 	}
 	p.stage2(thetaOmega, Omega)
@@ -748,9 +744,9 @@ func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, t9 := p.stage3(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage3(t0)
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(t2[i]/p.n) * t9 / math.Sqrt(t3[i])
+		eta[i] = -0.5 * special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
 		thetaXi[i] = xi[i]
 	}
 	p.stage2(thetaOmega, Omega)
@@ -767,9 +763,9 @@ func (p *Model) pass5(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t11 := data2[ij] - t1[j]
-			t4[ij] = t11
-			t5[ij] = t11 * t11 * t11
+			t10 := data2[ij] - t1[j]
+			t4[ij] = t10
+			t5[ij] = t10 * t10 * t10
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -796,9 +792,9 @@ func (p *Model) limit0Start2(theta []float64) {
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] * t12
+		S[ij] = t3[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -806,12 +802,12 @@ func (p *Model) limit0Start2(theta []float64) {
 		return
 	}
 	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t6, t6)
 	delta := p.vec0
-	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	t7 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	xi := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t8 * raw[i]
+		deltaI := 1.6278820596099706 * t7 * raw[i]
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -828,11 +824,11 @@ func (p *Model) limit0Start2(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	t8 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t10
+		eta[i] = invOmegaDelta[i] / t9
 		thetaXi[i] = xi[i]
 	}
 	p.stage2(thetaOmega, Omega)
@@ -875,12 +871,12 @@ func (p *Model) limit0Start3(theta []float64) {
 		raw[i] = t4[i] / p.n
 	}
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t9, t9)
 	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	xi := p.vec3
 	for i := range d {
-		deltaI := 1.5491933384829668 * t11 * raw[i]
+		deltaI := 1.5491933384829668 * t10 * raw[i]
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -897,11 +893,11 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	t11 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t13
+		eta[i] = invOmegaDelta[i] / t12
 		thetaXi[i] = xi[i]
 	}
 	p.stage2(thetaOmega, Omega)
@@ -929,8 +925,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	rho_ := p.vec0
 	for i := range d {
-		t8 := a[i] - 1
-		rho_[i] = a[i] * a[i] / (a[i]*a[i] + t8*t8)
+		t7 := a[i] - 1
+		rho_[i] = a[i] * a[i] / (a[i]*a[i] + t7*t7)
 	}
 	eDotE := dense.Dot(e, e)
 	t1 := dense.Zeroed(p.vec1) // sum(x)
@@ -943,10 +939,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := dense.MulVec(p.vec1, chol, e, d, d) // chol(S) @ e
+	cholSE := dense.MulVec(p.vec1, chol, e, d, d)
 	delta, xi := p.vec3, p.vec4
 	for i := range d {
-		deltaI := t5[i] * math.Sqrt(-rho_[i]/(eDotE*(0.6366197723675814*rho_[i]-1)))
+		deltaI := cholSE[i] * math.Sqrt(-rho_[i]/(eDotE*(0.6366197723675814*rho_[i]-1)))
 		delta[i] = deltaI
 		xi[i] = t2[i] - 0.7978845608028654*deltaI
 	}
@@ -963,11 +959,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t6 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	t5 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec1
-	t7 := math.Sqrt(1 - t6) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t7
+		eta[i] = invOmegaDelta[i] / t6
 		thetaXi[i] = xi[i]
 	}
 	p.stage2(thetaOmega, Omega)
@@ -981,19 +977,19 @@ func (p *Model) pass8(start, end int) {
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t4 := p.row0[:b] // dot(u, x - c)
+	uDotXLessC := p.row0[:b]
 	for i := range b {
-		var rowT4 float64 // dot(u, x - c)
+		var rowUDotXLessC float64
 		for j := range d {
 			ij := i*d + j
-			rowT4 += u_[j] * (x[ij] - c_[j])
+			rowUDotXLessC += u_[j] * (x[ij] - c_[j])
 		}
-		t4[i] = rowT4
+		uDotXLessC[i] = rowUDotXLessC
 	}
 	for i := range b {
 		weight := weights[i]
 		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
+			largest, largestAt = dense.Larger(largest, largestAt, -uDotXLessC[i], start+i)
 		}
 	}
 	p.pass.Sums[0] = largest
@@ -1003,65 +999,68 @@ func (p *Model) pass8(start, end int) {
 // pass9 is a pass of limit1Gradient over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
-	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t10, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
+	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t6, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
 	chol, invOmegaC := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d]
-	largestAt, t6, t5 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
-	t2, t32 := p.pass.Numbers[3], p.pass.Numbers[4]
+	largestAt, t2, t1 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, t26 := p.pass.Numbers[3], p.pass.Numbers[4]
 	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit1Column0 := p.limit1Column0[start*d : end*d]
-	t11 := p.rows0[:b*d] // x - c
-	dense.RowsLess(t11, x2, c_, b, d)
+	xLessC := p.rows0[:b*d]
+	dense.RowsLess(xLessC, x2, c_, b, d)
 	xDotU := p.row0[:b]
 	dense.MulVec(xDotU, x2, u_, b, d)
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
-	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
-	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
-	dense.MulVec(t14, t11, invOmegaC, b, d)
-	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
-	dense.RowsDot(t15, x2, t13, b, d)
-	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
-	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
-	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
+	t7 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], xLessC), chol, b, d) // inv(chol(Omega)) @ (x - c)
+	invOmegaXLessC := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t7), chol, b, d)
+	t8 := p.row1[:b] // dot(c, inv(Omega) @ (x - c))
+	dense.MulVec(t8, xLessC, invOmegaC, b, d)
+	t9 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
+	dense.RowsDot(t9, x2, invOmegaXLessC, b, d)
+	t10 := p.row3[:b] // weight times attained(-dot(u, x - c))
+	// weight times 1/((t9 - t8 + largest*(2*xDotU - 2*uDotC + uDotOmegaU*largest/uDotOmegaU)/uDotOmegaU)/nu + 1)
+	t11 := p.row4[:b]
+	t12 := p.row5[:b] // (t9 - t8 + largest*(2*xDotU - 2*uDotC + uDotOmegaU*largest/uDotOmegaU)/uDotOmegaU)/nu + 1
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
 		var attained float64
 		if start+i == largestAt {
 			attained = 1
 		}
-		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
-		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
-		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
-		t21 := t20 + 1
-		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
-		t22 := 1 / t21
+		// t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU
+		t13 := t9[i] - t8[i] - t2*(t1-2*xDotU[i])
+		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu
+		t14 := invNu * t13
+		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1
+		t15 := t14 + 1
+		// 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
+		t16 := 1 / t15
 		weight := weights[i]
 		sum += weight * attained
-		sum2 += weight * xDotU[i] / t21
-		sum3 += weight * t22
-		sumLog1p += weight * math.Log1p(t20)
-		sum4 += weight * t19 / t21
-		t16[i] = weight * attained
-		t17[i] = weight * t22
-		t18[i] = t21
+		sum2 += weight * xDotU[i] / t15
+		sum3 += weight * t16
+		sumLog1p += weight * math.Log1p(t14)
+		sum4 += weight * t13 / t15
+		t10[i] = weight * attained
+		t11[i] = weight * t16
+		t12[i] = t15
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum4
-	t23 := p.rows1[:b*d]
+	t17 := p.rows1[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
+			t17[ij] = c_[j]*t26/t12[i] - invNu*limit1Column0[ij]/t12[i]
 		}
 	}
-	dense.AddMulTVec(t7, 1, t11, t16, b, d)
-	dense.AddMulTVec(t8, 1, x2, t17, b, d)
-	dense.AddMulTVec(t9, 1, t11, t17, b, d)
+	dense.AddMulTVec(t3, 1, xLessC, t10, b, d)
+	dense.AddMulTVec(t4, 1, x2, t11, b, d)
+	dense.AddMulTVec(t5, 1, xLessC, t11, b, d)
 	scratch := p.rows2[:b*d]
-	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
+	dense.AddWeightedCross(t6, weights, xLessC, t17, scratch, b, d, d)
 }
 
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
@@ -1070,7 +1069,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage10(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage10(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1080,20 +1079,19 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
-	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
-	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
-	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
-	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
+	// 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
+	t1 := 2*uDotC - uDotOmegaU*largest/uDotOmegaU
+	t2 := largest / uDotOmegaU // max(-dot(u, x - c))/dot(u, Omega @ u)
+	t3 := dense.Zeroed(p.vec1) // sum((x - c)*attained(-dot(u, x - c)))
+	t4, t5, t6 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
-	t32 := p.limit1PerRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t9, t10
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
-	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
-	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
+	t26 := p.limit1PerRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t6, c_
+	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0] = u_, chol, invOmegaC, float64(largestAt)
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t1, invNu, t26
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
-	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum4 := p.pass.Sums[4]
-	p.stage9(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
+	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
+	p.stage9(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
@@ -1105,19 +1103,19 @@ func (p *Model) pass10(start, end int) {
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t1 := p.row0[:b] // dot(u, x - c)
+	uDotXLessC := p.row0[:b]
 	for i := range b {
-		var rowT1 float64 // dot(u, x - c)
+		var rowUDotXLessC float64
 		for j := range d {
 			ij := i*d + j
-			rowT1 += u_[j] * (x[ij] - c_[j])
+			rowUDotXLessC += u_[j] * (x[ij] - c_[j])
 		}
-		t1[i] = rowT1
+		uDotXLessC[i] = rowUDotXLessC
 	}
 	for i := range b {
 		weight := weights[i]
 		if weight > 0 {
-			largest = math.Max(largest, -t1[i])
+			largest = math.Max(largest, -uDotXLessC[i])
 		}
 	}
 	p.pass.Sums[0] = largest
@@ -1133,18 +1131,19 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest := p.pass.Sums[0]
-	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
+	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
+	t0 := largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))
 	for i := range d {
-		dstXi[i] = c_[i] - t2*OmegaU[i]
+		dstXi[i] = c_[i] - t0*OmegaU[i]
 	}
 	p.stage2(dstOmega, Omega)
-	t3 := t / math.Sqrt(t0)
+	t1 := t / math.Sqrt(uDotOmegaU)
 	for i := range d {
-		dstEta[i] = u_[i] * t3
+		dstEta[i] = u_[i] * t1
 	}
 	dst[2*d+d*d] = nu
 }
@@ -1152,12 +1151,12 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 // pass11 is a pass of limit1Data over the rows of a block.
 func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
-	t0 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit1Column0[start*d+ij] = x[ij] * t0
+			p.limit1Column0[start*d+ij] = x[ij] * invN
 		}
 	}
 }
@@ -1172,8 +1171,8 @@ func (p *Model) limit1Data() bool {
 		return false
 	}
 	{
-		t0 := 1 / p.n
-		p.pass.Numbers[0] = t0
+		invN := 1 / p.n
+		p.pass.Numbers[0] = invN
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass11, (*Model).help)
 	}
 	{
@@ -1215,9 +1214,9 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, t13 := p.stage4(t0)
+	t1, c_, t2, t3, t4, u_, sqrtN := p.stage4(t0)
 	for i := range d {
-		u_[i] = special.Sign(t2[i]/p.n) * t13 / math.Sqrt(t3[i])
+		u_[i] = special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
@@ -1225,11 +1224,11 @@ func (p *Model) limit1Start0(theta []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
+	invN := 1 / p.n
+	t13 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
 		}
 	}
 	for i := range d {
@@ -1245,9 +1244,9 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, t13 := p.stage4(t0)
+	t1, c_, t2, t3, t4, u_, sqrtN := p.stage4(t0)
 	for i := range d {
-		u_[i] = -special.Sign(t2[i]/p.n) * t13 / math.Sqrt(t3[i])
+		u_[i] = -special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
@@ -1255,11 +1254,11 @@ func (p *Model) limit1Start1(theta []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
+	invN := 1 / p.n
+	t13 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
 		}
 	}
 	for i := range d {
@@ -1322,11 +1321,11 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t6 := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
 	u_, c_ := p.vec3, p.vec4
-	t11 := math.Sqrt(p.n)
-	t12 := 1 / math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = t6[i] * t11
-		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*t12
+		u_[i] = t6[i] * sqrtN
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*invSqrtN
 	}
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
@@ -1334,11 +1333,11 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
-	t13 := largest * largest / (t8 * t8)
-	t14 := w_ / p.n
+	t11 := largest * largest / (t8 * t8)
+	t12 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t7[i]*t7[j]*t13 + t2[i*d+j]*t14
+			Omega[i*d+j] = t7[i]*t7[j]*t11 + t2[i*d+j]*t12
 		}
 	}
 	for i := range d {
@@ -1472,12 +1471,12 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	t1 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	x2 := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*invN
 		}
 	}
 }
@@ -1505,8 +1504,8 @@ func (p *Model) limit2Data() bool {
 	}
 	{
 		t0 := p.stage1()
-		t1 := 1 / p.n
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
+		invN := 1 / p.n
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass17, (*Model).help)
 	}
 	{
@@ -1534,9 +1533,9 @@ func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, t7 := p.stage6(t0)
+	t1, t2, sqrtN := p.stage6(t0)
 	for i := range d {
-		u__I := special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
+		u__I := special.Sign(t1[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 		thetaU[i] = u__I
 	}
 }
@@ -1545,9 +1544,9 @@ func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, t7 := p.stage6(t0)
+	t1, t2, sqrtN := p.stage6(t0)
 	for i := range d {
-		u__I := -special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
+		u__I := -special.Sign(t1[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 		thetaU[i] = u__I
 	}
 }
@@ -1556,13 +1555,13 @@ func (p *Model) limit2Start1(theta []float64) {
 func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t4 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
+			t2[ij] = data2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -1578,8 +1577,8 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t4 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -1589,9 +1588,9 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	t5 := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.n)
 	for i := range d {
-		u__I := t3[i] * t5
+		u__I := t3[i] * sqrtN
 		thetaU[i] = u__I
 	}
 }
@@ -1689,26 +1688,24 @@ func (p *Model) pass20(start, end int) {
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	t6 := p.rows2[:b*d] // (x - sum(x)/n)^2
+	xLessXi, xLessXiCubed, xLessXiSquared := p.rows0[:b*d], p.rows1[:b*d], p.rows2[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t7 := data2[ij] - xi[j]
-			t4[ij] = t7
-			t5[ij] = t7 * t7 * t7
-			t6[ij] = t7 * t7
+			xLessXiI := data2[ij] - xi[j]
+			xLessXi[ij] = xLessXiI
+			xLessXiCubed[ij] = xLessXiI * xLessXiI * xLessXiI
+			xLessXiSquared[ij] = xLessXiI * xLessXiI
 		}
 	}
 	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	dense.AddMulTVec(t2, 1, xLessXiCubed, weights, b, d)
+	dense.AddMulTVec(t3, 1, xLessXiSquared, weights, b, d)
 }
 
 // stage3 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^3), t3 = sum((x -
-// sum(x)/n)^2), Omega, eta, t9.
+// sum(x)/n)^2), Omega, eta, sqrtN.
 func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	xi := p.vec1
@@ -1722,13 +1719,13 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass20, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
-	t8 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Omega[ij] = t1[ij] * t8
+		Omega[ij] = t1[ij] * invN
 	}
 	eta := p.vec3
-	t9 := math.Sqrt(p.n)
-	return xi, t2, t3, Omega, eta, t9
+	sqrtN := math.Sqrt(p.n)
+	return xi, t2, t3, Omega, eta, sqrtN
 }
 
 // pass21 is a pass of limit1Start0 over the rows of a block.
@@ -1756,7 +1753,7 @@ func (p *Model) pass21(start, end int) {
 }
 
 // stage4 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^3), t3 =
-// sum((x - sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
+// sum((x - sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, sqrtN.
 func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1 := p.vec1 // sum(x)/n
@@ -1773,8 +1770,8 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, []float64
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
 	dense.Mirror(t4, d)
 	u_ := p.vec4
-	t13 := math.Sqrt(p.n)
-	return t1, c_, t2, t3, t4, u_, t13
+	sqrtN := math.Sqrt(p.n)
+	return t1, c_, t2, t3, t4, u_, sqrtN
 }
 
 // pass22 is a pass of limit0Start3 over the rows of a block.
@@ -1799,9 +1796,9 @@ func (p *Model) stage5(t1, t0 []float64) []float64 {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
-	t14 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t2[ij] * t14
+		S[ij] = t2[ij] * invN
 	}
 	return S
 }
@@ -1810,14 +1807,14 @@ func (p *Model) stage5(t1, t0 []float64) []float64 {
 func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t6 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := data2[ij] - t0[j]*t6
+			t5 := data2[ij] - t0[j]*invN
 			t3[ij] = t5 * t5 * t5
 			t4[ij] = t5 * t5
 		}
@@ -1827,66 +1824,63 @@ func (p *Model) pass23(start, end int) {
 }
 
 // stage6 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^3), t2 = sum((x -
-// sum(x)/n)^2), t7.
+// sum(x)/n)^2), sqrtN.
 func (p *Model) stage6(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
-	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
-	t7 := math.Sqrt(p.n)
-	return t1, t2, t7
+	sqrtN := math.Sqrt(p.n)
+	return t1, t2, sqrtN
 }
 
 // pass24 is a pass of Gradients over the rows of a block.
 func (p *Model) pass24(start, end int) {
 	d, b := p.d, end-start
-	t9, t10, t11 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
-	nu, t2, t4 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t3, t6 := p.pass.Numbers[3], p.pass.Numbers[4]
+	nu, t1, invNu, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
+	t4 := p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t12 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t12, x, m1, b, d)
-	t13 := p.row0[:b] // dot(eta, x - mu)
-	dense.MulVec(t13, t12, eta, b, d)
-	t15 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	xLessMu := p.rows0[:b*d]
+	dense.RowsLess(xLessMu, x, m1, b, d)
+	etaDotXLessMu := p.row0[:b]
+	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
+	t11 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t15, t12, scratch2, chol, b, d)
-	t16 := p.row2[:b]
-	t17 := p.row3[:b] // weight times t_ratio(t13*sqrt(d + t0 + 2)/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
-	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
-	t37 := p.row7[:b]
+	dense.RowsSquareOfSolve(t11, xLessMu, scratch2, chol, b, d)
+	t12, t13, tLogcdfs, tRatios := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
+	tLogcdfDnus, t33 := p.row6[:b], p.row7[:b]
 	for i := range b {
-		t18 := nu + t15[i]
-		t19 := t2 * t13[i] / math.Sqrt(t18) // sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2)
-		t20 := t4 * t15[i]
-		tLogcdfs[i] = t19
-		t37[i] = t20
+		t14 := nu + t11[i]
+		t15 := t1 * etaDotXLessMu[i] / math.Sqrt(t14) // sqrt(d + expLognu + 2)*etaDotXLessMu/sqrt(expLognu + t11 + 2)
+		t16 := invNu * t11[i]
+		tLogcdfs[i] = t15
+		t33[i] = t16
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t37, t37)
+	special.Log1ps(t33, t33)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
-		t18 := nu + t15[i]
+		t14 := nu + t11[i]
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t20 := t4 * t15[i]
-		t21 := t20 + 1
-		// t_ratio(sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
-		t22 := tRatio / math.Sqrt(t18)
+		t16 := invNu * t11[i]
+		t17 := t16 + 1
+		t18 := tRatio / math.Sqrt(t14)
 		weight := weights[i]
-		sum += weight * t22
-		sumLog1p += weight * t37[i]
+		sum += weight * t18
+		sumLog1p += weight * t33[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t13[i] * tRatio / math.Sqrt(t18)
-		sum3 += weight * t13[i] * tRatio / (t18 * math.Sqrt(t18))
-		sum4 += weight * t15[i] / t21
+		sum2 += weight * etaDotXLessMu[i] * tRatio / math.Sqrt(t14)
+		sum3 += weight * etaDotXLessMu[i] * tRatio / (t14 * math.Sqrt(t14))
+		sum4 += weight * t11[i] / t17
 		sumTLogcdf += weight * tLogcdf
-		t16[i] = weight * (0.5*t3*t13[i]*tRatio/(t18*math.Sqrt(t18)) + t6/t21)
-		t17[i] = weight * t22
+		t12[i] = weight * (0.5*t2*etaDotXLessMu[i]*tRatio/(t14*math.Sqrt(t14)) + t4/t17)
+		t13[i] = weight * t18
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
@@ -1895,121 +1889,120 @@ func (p *Model) pass24(start, end int) {
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t9, 1, t12, t16, b, d)
+	dense.AddMulTVec(t7, 1, xLessMu, t12, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
-	dense.AddMulTVec(t11, 1, t12, t17, b, d)
+	dense.AddWeightedGram(t8, t12, xLessMu, scratch, b, d)
+	dense.AddMulTVec(t9, 1, xLessMu, t13, b, d)
 }
 
-// stage7 is a part of Gradients. It returns t5 = 0.5*d + 0.5*exp(lognu) + 1, lgammaDiff, t8 =
-// 3.141592653589793*exp(lognu) + 6.283185307179586, logDetSigma, sum, sumLog1p, sumTLogcdf, t26. In memory it leaves
-// invSigmaM1, t11, t25, t27 = inv(Sigma) @ t9, t29 = inv(Sigma) @ t10 @ inv(Sigma) @ m1, t31 = inv(Sigma) @
-// (0.5*Sigma - t10) @ inv(Sigma).
-func (p *Model) stage7(Sigma, eta, m1, chol, vM1, vM2 []float64, t1, nu, t0 float64) (float64, float64, float64,
+// stage7 is a part of Gradients. It returns t3 = 0.5*d + 0.5*exp(lognu) + 1, lgammaDiff, t6 =
+// 3.141592653589793*exp(lognu) + 6.283185307179586, logDetSigma, sum, sumLog1p, sumTLogcdf, t22. In memory it leaves
+// invSigmaM1, t9, t21, t23 = inv(Sigma) @ t7, t25 = inv(Sigma) @ t8 @ inv(Sigma) @ m1, t27 = inv(Sigma) @ (0.5*Sigma
+// - t8) @ inv(Sigma).
+func (p *Model) stage7(Sigma, eta, m1, chol, vM1, vM2 []float64, t0, nu, expLognu float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
-	t2 := math.Sqrt(t1)            // sqrt(d + exp(lognu) + 2)
-	t3 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu) + 2)/n
-	t4 := 1 / nu                   // 1/(exp(lognu) + 2)
-	t5 := 0.5*t0 + p.data1         // 0.5*d + 0.5*exp(lognu) + 1
-	t6 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu) + 1)/(n*(exp(lognu) + 2))
+	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu) + 2)
+	t2 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu) + 2)/n
+	invNu := 1 / nu
+	t3 := 0.5*expLognu + p.data1 // 0.5*d + 0.5*exp(lognu) + 1
+	t4 := p.perRow * t3 / nu     // (0.5*d + 0.5*exp(lognu) + 1)/(n*(exp(lognu) + 2))
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t7 := 0.5*t0 + 1 // 0.5*exp(lognu) + 1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t7)
-	t8 := 3.141592653589793*t0 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t5 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t5)
+	t6 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t9, t10, t11 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
+	t7, t8, t9 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t1, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, nu, t2
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t3, t6
+	prepared.Prepare(t0, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t7, t8, t9, m1, eta
+	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, invNu
+	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t4
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass24, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t10, d)
-	t23 := p.vec4
-	t24 := p.vec5 // t9 - 0.5*t23
-	t33 := math.Sqrt(t1) * p.perRow * sum
+	dense.Mirror(t8, d)
+	t19 := p.vec4
+	t20 := p.vec5 // t7 - 0.5*t19
+	t29 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		t32 := SigmaEta[i] * t33
-		t23[i] = t32
-		t24[i] = t9[i] - 0.5*t32
+		t28 := SigmaEta[i] * t29
+		t19[i] = t28
+		t20[i] = t7[i] - 0.5*t28
 	}
-	dense.Solve(dense.Copied(p.vec0, t11), chol, d)
-	t26 := t0 *
-		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t8 -
-			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
-	dense.Solve(dense.Copied(p.vec6, t9), chol, d)
-	t28 := dense.MulVec(p.vec7, t10, invSigmaM1, d, d) // t10 @ inv(Sigma) @ m1
-	dense.Solve(dense.Copied(p.vec8, t28), chol, d)
-	t30 := p.mat3 // (0.5*Sigma - t10) @ inv(Sigma)
+	dense.Solve(dense.Copied(p.vec0, t9), chol, d)
+	t22 := expLognu *
+		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t6 -
+			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t3*sum4/(nu*nu)))
+	dense.Solve(dense.Copied(p.vec6, t7), chol, d)
+	t24 := dense.MulVec(p.vec7, t8, invSigmaM1, d, d) // t8 @ inv(Sigma) @ m1
+	dense.Solve(dense.Copied(p.vec8, t24), chol, d)
+	t26 := p.mat3 // (0.5*Sigma - t8) @ inv(Sigma)
 	for ij := range d * d {
-		t30[ij] = 0.5*Sigma[ij] - t10[ij]
+		t26[ij] = 0.5*Sigma[ij] - t8[ij]
 	}
-	dense.SolveRows(t30, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
+	dense.SolveRows(t26, chol, d, d)
+	dense.SolveRows(dense.Transpose(p.mat4, t26, d, d), chol, d, d)
 	for i := range d {
-		vM1[i] = t23[i] - 2*t9[i]
+		vM1[i] = t19[i] - 2*t7[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t10[i*d+j] - 2*m1[j]*t24[i] - 2*m1[i]*t24[j]
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t8[i*d+j] - 2*m1[j]*t20[i] - 2*m1[i]*t20[j]
 		}
 	}
 	dense.Mirror(vM2, d)
-	return t5, lgammaDiff, t8, logDetSigma, sum, sumLog1p, sumTLogcdf, t26
+	return t3, lgammaDiff, t6, logDetSigma, sum, sumLog1p, sumTLogcdf, t22
 }
 
 // pass25 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
-	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t14, t15 := p.pass.Numbers[3], p.pass.Numbers[4]
+	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNuInvN, t8 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t8 := p.rows0[:b*d] // x - xi
-	dense.RowsLess(t8, x, xi, b, d)
-	t10 := p.row0[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+	xLessXi := p.rows0[:b*d]
+	dense.RowsLess(xLessXi, x, xi, b, d)
+	t5 := p.row0[:b] // dot(x - xi, inv(Omega) @ (x - xi))
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t10, t8, scratch2, chol, b, d)
-	t11 := p.row1[:b] // dot(eta, x - xi)
-	dense.MulVec(t11, t8, eta, b, d)
-	t12 := p.row2[:b]
-	t13 := p.row3[:b] // weight times t_ratio(t11*sqrt(t0)/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
-	t26 := p.row7[:b]
+	dense.RowsSquareOfSolve(t5, xLessXi, scratch2, chol, b, d)
+	etaDotXLessXi := p.row1[:b]
+	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
+	t6 := p.row2[:b]
+	t7 := p.row3[:b] // weight times t_ratio(etaDotXLessXi*sqrt(dPlusNu)/sqrt(nu + t5), dPlusNu)/sqrt(nu + t5)
+	tLogcdfs, tRatios, tLogcdfDnus, t19 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
-		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		t18 := t3 * t10[i]
-		tLogcdfs[i] = t17
-		t26[i] = t18
+		t9 := nu + t5[i]
+		t10 := sqrtDPlusNu * etaDotXLessXi[i] / math.Sqrt(t9) // sqrt(dPlusNu)*etaDotXLessXi/sqrt(t9)
+		t11 := invNu * t5[i]
+		tLogcdfs[i] = t10
+		t19[i] = t11
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t26, t26)
+	special.Log1ps(t19, t19)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
-		t16 := nu + t10[i]
+		t9 := nu + t5[i]
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t18 := t3 * t10[i]
-		t19 := t18 + 1
-		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
+		t11 := invNu * t5[i]
+		t12 := t11 + 1
+		t13 := tRatio / math.Sqrt(t9) // t_ratio(sqrt(dPlusNu)*etaDotXLessXi/sqrt(t9), dPlusNu)/sqrt(t9)
 		weight := weights[i]
-		sum += weight * t20
-		sumLog1p += weight * t26[i]
+		sum += weight * t13
+		sumLog1p += weight * t19[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-		sum4 += weight * t10[i] / t19
+		sum2 += weight * etaDotXLessXi[i] * tRatio / math.Sqrt(t9)
+		sum3 += weight * etaDotXLessXi[i] * tRatio / (t9 * math.Sqrt(t9))
+		sum4 += weight * t5[i] / t12
 		sumTLogcdf += weight * tLogcdf
-		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
-		t13[i] = weight * t20
+		t6[i] = weight * (0.5*sqrtDPlusNuInvN*etaDotXLessXi[i]*tRatio/(t9*math.Sqrt(t9)) + t8/t12)
+		t7[i] = weight * t13
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
@@ -2018,105 +2011,106 @@ func (p *Model) pass25(start, end int) {
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	dense.AddMulTVec(t1, 1, xLessXi, t6, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
+	dense.AddWeightedGram(t2, t6, xLessXi, scratch, b, d)
+	dense.AddMulTVec(t3, 1, xLessXi, t7, b, d)
 }
 
-// stage8 is a part of ThetaGradient. It returns lgammaDiff, t4 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+// stage8 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
 func (p *Model) stage8(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
-	t0 := float64(d) + nu // d + nu
-	t1 := math.Sqrt(t0)   // sqrt(d + nu)
-	t2 := 0.5 * nu        // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t2)
-	t3 := 1 / nu           // 1/nu
-	t4 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, halfNu)
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
 	logDetOmega := dense.LogDet(chol, d)
-	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
-	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
-	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
+	t1, t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	t8 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	prepared.Prepare(dPlusNu, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, t3, xi, chol
+	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
+	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t8
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass25, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t6, d)
-	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
-	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
+	dense.Mirror(t2, d)
+	t14 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
+	t15 := p.mat2                                         // (0.5*Omega - t2) @ inv(Omega)
 	for ij := range d * d {
-		t22[ij] = 0.5*Omega[ij] - t6[ij]
+		t15[ij] = 0.5*Omega[ij] - t2[ij]
 	}
-	dense.SolveRows(t22, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
-	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
-	t24 := math.Sqrt(t0) * p.perRow * sum
+	dense.SolveRows(t15, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
+	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	t17 := math.Sqrt(dPlusNu) * p.perRow * sum
 	for i := range d {
-		gXi[i] = eta[i]*t24 - 2*t21[i]
+		gXi[i] = eta[i]*t17 - 2*t14[i]
 	}
-	copy(gOmega, t23)
+	copy(gOmega, t16)
 	dense.Mirror(gOmega, d)
-	t25 := math.Sqrt(t0) * p.perRow
+	t18 := math.Sqrt(dPlusNu) * p.perRow
 	for i := range d {
-		gEta[i] = -t7[i] * t25
+		gEta[i] = -t3[i] * t18
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
-		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
-	return lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
+	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
 }
 
 // stage9 is a part of limit1Gradient.
-func (p *Model) stage9(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0, sum float64) {
+func (p *Model) stage9(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
+	sum float64) {
 	d := p.d
-	t8, chol, t9, t10, t7, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
-	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
-	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
-		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
-	t25 := 2*sum2*p.limit1PerRow/nu -
-		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
-	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
-	t33 := p.limit1PerRow * sum3 / nu
+	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
+	t18 := 2*sum2*p.limit1PerRow/(nu*uDotOmegaU) +
+		sum3*(2*uDotOmegaU*largest*p.limit1PerRow/(nu*uDotOmegaU*uDotOmegaU)-2*uDotC*p.limit1PerRow/(nu*uDotOmegaU))
+	t19 := 2*sum2*p.limit1PerRow/nu -
+		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*uDotOmegaU*p.limit1PerRow/(nu*uDotOmegaU)-p.limit1PerRow/nu))
+	t20 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t4/nu)
+	t27 := p.limit1PerRow * sum3 / nu
 	for i := range d {
-		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
+		t20[i] = c_[i]*t27 - p.limit1PerRow*t4[i]/nu
 	}
-	dense.Solve(t26, chol, d)
-	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
-	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
+	dense.Solve(t20, chol, d)
+	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
+	t22 := p.mat2                  // (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
+	t23 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
+			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
 		}
 	}
-	dense.SolveRows(t28, chol, d, d)
-	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
-	t34 := p.limit1PerRow * sum3 / (nu * t1)
-	t35 := p.limit1PerRow / (nu * t1)
-	t36 := t25 / (t1 * t1)
+	dense.SolveRows(t22, chol, d, d)
+	// inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
+	t24 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
+	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)
+	t29 := p.limit1PerRow / (nu * uDotOmegaU)
+	t30 := t19 / (uDotOmegaU * uDotOmegaU)
 	for i := range d {
-		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
+		gU[i] = -t0 * (t18*t3[i]/sum + largest*(2*c_[i]*t28-2*t4[i]*t29+2*OmegaU[i]*t30))
 	}
-	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
+	// 2*largest*p.limit1PerRow*sum3/(nu*uDotOmegaU) - sum*t18/sum
+	t25 := 2*largest*p.limit1PerRow*sum3/(nu*uDotOmegaU) - sum*t18/sum
 	for i := range d {
-		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
+		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
 	}
-	t37 := largest * t0 * t25 / (t1 * t1)
+	t31 := largest * t0 * t19 / (uDotOmegaU * uDotOmegaU)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
+			gOmega[i*d+j] = t24[i*d+j] - u_[i]*u_[j]*t31
 		}
 	}
 	dense.Mirror(gOmega, d)
 }
 
-// stage10 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
-// lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
+// stage10 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
 func (p *Model) stage10(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
@@ -2127,13 +2121,13 @@ func (p *Model) stage10(theta []float64) (float64, float64, float64, float64, fl
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	uDotOmegaU := dense.Dot(u_, OmegaU)
 	uDotC := dense.Dot(u_, c_)
-	t2 := 1 / nu   // 1/nu
-	t3 := 0.5 * nu // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, halfNu)
 	logDetOmega := dense.LogDet(chol, d)
-	return t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, true
+	return t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
 // Theta are the parameters of skew_t.
@@ -2221,12 +2215,10 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "skewt", Target: "skew_t", Surrogate: "multivariate_normal",
-		Coordinates: "mean", Objective: "mle", Source: "models.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "skewt", Target: "skew_t", Surrogate: "multivariate_normal", Coordinates: "mean",
+		Objective: "mle", Source: "models.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},

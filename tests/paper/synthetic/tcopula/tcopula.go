@@ -76,56 +76,57 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Finite(R) {
 		return math.NaN()
 	}
-	t0 := special.Exp(lognu) // exp(lognu)
-	nu := t0 + 2
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := 0.5*t0 + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
-	t2 := p.vec0           // sqrt(diag(Sigma))
+	t0 := 0.5*expLognu + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
+	t1 := p.vec0                 // sqrt(diag(Sigma))
 	for i := range d {
-		t2[i] = math.Sqrt(m1[i*d+i])
+		t1[i] = math.Sqrt(m1[i*d+i])
 	}
-	t3 := 1 / nu     // 1/(exp(lognu) + 2)
-	t4 := 0.5*t0 + 1 // 0.5*exp(lognu) + 1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data1, t4)
-	t5 := 3.141592653589793*t0 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	t6 := t0 + 3                                   // exp(lognu) + 3
+	invNu := 1 / nu
+	t2 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data1, t2)
+	t3 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t4 := expLognu + 3                                   // exp(lognu) + 3
 	logDetSigma := dense.LogDet(chol, d)
-	t7, sum, sumLog1p, sum2, t29, t30 := p.stage2(m1, t2, chol, nu, t6, t1, t3)
-	t11, t24, t27, t28 := p.vec3, p.mat2, p.vec0, p.mat1
-	t31 := t0 *
-		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t5 + sum -
+	t5, sum, sumLog1p, sum2, t27, t28 := p.stage2(m1, t1, chol, nu, t4, t0, invNu)
+	t9, t22, t25, t26 := p.vec3, p.mat2, p.vec0, p.mat1
+	t29 := expLognu *
+		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t3 + sum -
 			p.perRow*
-				(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2-0.5*t29+(0.5*t6*t30-t1*sum2/nu)/nu))
-	t32 := p.mat3
+				(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t2)-0.5*invNu)*p.data2-0.5*t27+
+					(0.5*t4*t28-t0*sum2/nu)/nu))
+	t30 := p.mat3
 	for ij := range d * d {
-		t32[ij] = 0.5*m1[ij] - t24[ij]
+		t30[ij] = 0.5*m1[ij] - t22[ij]
 	}
-	dense.SolveRows(t32, chol, d, d)
-	t33 := dense.SolveRows(dense.Transpose(p.mat4, t32, d, d), chol, d, d)
-	var t34 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
+	dense.SolveRows(t30, chol, d, d)
+	t31 := dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
+	var t32 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	for i := range d {
-		t34 += t11[i]
+		t32 += t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t24[i*d+j] + 2*t28[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - 2*t22[i*d+j] + 2*t26[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = -10 * t31
+	v[d*d] = -10 * t29
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t33[i*d+j]
+			cM1[i*d+j] = t31[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += t1*p.perRow*t27[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t0*p.perRow*t25[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	c[d*d] = -t31
-	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t5) - 0.5*t7 - lgammaDiff + p.perRow*(t34+t1*sumLog1p)
+	c[d*d] = -t29
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t3) - 0.5*t5 - lgammaDiff + p.perRow*(t32+t0*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -158,38 +159,39 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
 	m1, lognu := z[:d*d], z[d*d]
-	t0 := special.Exp(lognu) // exp(lognu)
-	nu, t1, t3, t4, t5, sum, sumLog1p, sum2, ok := p.stage3(m1, t0)
+	expLognu := special.Exp(lognu)
+	nu, t0, invNu, t2, t3, sum, sumLog1p, sum2, ok := p.stage3(m1, expLognu)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	t2, t6, t7, t8, t24 := p.vec0, p.mat0, p.vec1, p.vec2, p.mat1
-	var t25 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	var t26 float64 // total(sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)))
+	t1, t4, t5, t6, t22 := p.vec0, p.mat0, p.vec1, p.vec2, p.mat1
+	var t23 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
+	var t24 float64 // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
 	for i := range d {
-		t25 += t7[i]
-		t26 += t8[i]
+		t23 += t5[i]
+		t24 += t6[i]
 	}
-	t29 := t1 * p.perRow / nu
+	t27 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t2[j]*t2[i]*t6[i*d+j]*t29 + 2*t24[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - 2*t1[j]*t1[i]*t4[i*d+j]*t27 + 2*t22[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = -t0 *
-		(0.5*special.DigammaDiff(p.data1, t4) -
-			1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum -
+	v[d*d] = -expLognu *
+		(0.5*special.DigammaDiff(p.data1, t2) -
+			1.5707963267948966*float64(d)/(3.141592653589793*expLognu+6.283185307179586) + sum -
 			p.perRow*
-				((0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2+0.5*sumLog1p-0.5*t25+(0.5*t5*t26-t1*sum2/nu)/nu))
+				((0.5*special.DigammaDiff(0.5, t2)-0.5*invNu)*p.data2+0.5*sumLog1p-0.5*t23+
+					(0.5*t3*t24-t0*sum2/nu)/nu))
 }
 
 // pass1 is a pass of Loss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t3, m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
-	t2 := p.pass.Numbers[0]
+	t1, m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
+	invNu := p.pass.Numbers[0]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -201,26 +203,26 @@ func (p *Model) pass1(start, end int) {
 		}
 	}
 	tLogpdf := p.rows1[:b*d]
-	t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+	t2 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t4[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+			t2[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 		}
 	}
-	dense.AddMulTVec(t3, 1, tLogpdf, weights, b, d)
-	t6 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	dense.AddMulTVec(t1, 1, tLogpdf, weights, b, d)
+	t4 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
 	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, scratch, chol, b, d)
-	t8 := p.row1[:b]
+	dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
+	t6 := p.row1[:b]
 	for i := range b {
-		t8[i] = t2 * t6[i]
+		t6[i] = invNu * t4[i]
 	}
-	special.Log1ps(t8, t8)
+	special.Log1ps(t6, t6)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t8[i]
+		sumLog1p += weights[i] * t6[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -244,31 +246,31 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Finite(R) {
 		return math.NaN()
 	}
-	t0 := special.Exp(lognu) // exp(lognu)
-	nu := t0 + 2
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	var t1 float64 // total(log(diag(Sigma)))
+	var t0 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t1 += special.Log(m1[i*d+i])
+		t0 += special.Log(m1[i*d+i])
 	}
-	t2 := 1 / nu               // 1/(exp(lognu) + 2)
-	t3 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
+	invNu := 1 / nu
+	t1 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.w.Len()*d)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, m1, chol, t2
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, m1, chol, invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
-	var t7 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
+	var t5 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	for i := range d {
-		t7 += t3[i]
+		t5 += t1[i]
 	}
-	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - 0.5*t1 -
-		special.LgammaDiff(p.data1, 0.5*t0+1) + p.perRow*(t7+(0.5*t0+p.data0)*sumLog1p)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*expLognu+6.283185307179586) - 0.5*t0 -
+		special.LgammaDiff(p.data1, 0.5*expLognu+1) + p.perRow*(t5+(0.5*expLognu+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -341,13 +343,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	d := p.d
 	zM1 := z[:d*d]
-	t0 := p.mat0 // W'
+	WT := p.mat0
 	for i := range d {
 		for j := range d {
-			t0[i*d+j] = W[j*d+i]
+			WT[i*d+j] = W[j*d+i]
 		}
 	}
-	WTW := dense.Mul(p.mat1, t0, W, d, d, d)
+	WTW := dense.Mul(p.mat1, WT, W, d, d, d)
 	Sigma := dense.Scale(p.mat0, 0.0001, WTW)
 	for i := range d {
 		Sigma[i*d+i] += 1.0
@@ -407,17 +409,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5 * nu // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data1, t0)
-	t1 := 1 / nu           // 1/nu
-	t2 := 0.5*nu + p.data1 // 0.5*d + 0.5*nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data1, halfNu)
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data1 // 0.5*d + 0.5*nu
 	logDetR := dense.LogDet(chol, d)
-	sum, sumLog1p, sum2, t21, t22, t23 := p.stage4(chol, R, gR, nu, t2, t1)
+	sum, sumLog1p, sum2, t17, t18, t19 := p.stage4(chol, R, gR, nu, t0, invNu)
 	dense.Mirror(gR, d)
 	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
-			(t21*(0.5*t1+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t1)*p.data2-0.5*t22-t2*sum2/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
+			(t17*(0.5*invNu+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data2-0.5*t18-
+				t0*sum2/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t19+t0*sumLog1p)
 }
 
 // pass2 is a pass of limit0Gradient over the rows of a block.
@@ -523,9 +526,9 @@ func (p *Model) limit0Data() bool {
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass4, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
-		t2 := 1 / p.n
+		invN := 1 / p.n
 		for ij := range d * d {
-			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
+			p.limit0Data0[ij] = 0.5 * t0[ij] * invN
 		}
 		p.limit0Data1 = 0.5 * sum
 	}
@@ -538,15 +541,15 @@ func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	normalQuantile := p.rows0[:b*d]
+	normalQuantileU := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(data[ij])
+			normalQuantileU[ij] = special.NormalQuantile(data[ij])
 		}
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU, scratch, b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -557,10 +560,10 @@ func (p *Model) limit0Start0(theta []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
-	t1 := 1 / p.n
+	invN := 1 / p.n
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*t1) * math.Sqrt(t0[j*d+j]*t1))
+			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
 		}
 	}
 	p.stage1(thetaR, R)
@@ -614,18 +617,18 @@ func (p *Model) stage1(dstR, R []float64) {
 // pass6 is a pass of Gradients over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
-	t9, t10, t11 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t8, t2, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
+	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t6, t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
 	m1 := p.pass.Arrays[6][:d*d]
-	t3, nu, t23 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t35 := p.pass.Numbers[3]
+	invNu, nu, t21 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t33 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
-	t13 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
-	t14 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
+	t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+	t11 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
+	t12 := p.rows4[:b*d] // tQuantile^2/(expLognu + tQuantile^2 + 2)
 	tLogpdf := p.rows5[:b*d]
 	for i := range b {
 		for j := range d {
@@ -633,269 +636,268 @@ func (p *Model) pass6(start, end int) {
 			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 			tQuantile[ij] = tQuantile2
 			tQuantileDnu[ij] = tQuantileDnu2
-			t13[ij] = t3 * tQuantile2 * tQuantile2
+			t11[ij] = invNu * tQuantile2 * tQuantile2
 		}
 	}
-	special.Log1ps(t13, t13)
+	special.Log1ps(t11, t11)
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t12[ij] = tQuantile[ij] * t2[j]
-			t14[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t10[ij] = tQuantile[ij] * t1[j]
+			t12[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
 	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-	t15 := dense.SolveLowerRows(dense.Copied(p.rows6[:b*d], t12), chol, b, d)
+	t13 := dense.SolveLowerRows(dense.Copied(p.rows6[:b*d], t10), chol, b, d)
 	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	t16 := p.row0[:b]
-	dense.RowsSquare(t16, t15, b, d)
+	t14 := p.row0[:b]
+	dense.RowsSquare(t14, t13, b, d)
 	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-	t17 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t15), chol, b, d)
-	dense.AddMulTVec(t9, 1, t13, weights, b, d)
-	dense.AddMulTVec(t10, 1, t14, weights, b, d)
-	dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
+	t15 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t13), chol, b, d)
+	dense.AddMulTVec(t7, 1, t11, weights, b, d)
+	dense.AddMulTVec(t8, 1, t12, weights, b, d)
+	dense.AddMulTVec(t9, 1, tLogpdf, weights, b, d)
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-	t18 := p.row1[:b]
-	t19 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t38 := p.row3[:b]
+	t16 := p.row1[:b]
+	t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	t36 := p.row3[:b]
 	for i := range b {
-		t20 := t3 * t16[i]
-		t38[i] = t20
+		t18 := invNu * t14[i]
+		t36[i] = t18
 	}
-	special.Log1ps(t38, t38)
+	special.Log1ps(t36, t36)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t20 := t3 * t16[i]
-		t21 := t20 + 1
+		t18 := invNu * t14[i]
+		t19 := t18 + 1
 		weight := weights[i]
-		sumLog1p += weight * t38[i]
-		sum2 += weight * t16[i] / t21
-		t18[i] = weight / t21
-		t19[i] = t21
+		sumLog1p += weight * t36[i]
+		sum2 += weight * t14[i] / t19
+		t16[i] = weight / t19
+		t17[i] = t19
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
-	t22 := p.row0[:b]
+	t20 := p.row0[:b]
 	for i := range b {
-		var rowT22 float64
+		var rowT20 float64
 		for j := range d {
 			ij := i*d + j
-			rowT22 += tQuantileDnu[ij] *
-				(t23*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t17[ij]*t35/t19[i])
+			rowT20 += tQuantileDnu[ij] *
+				(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t15[ij]*t33/t17[i])
 		}
-		t22[i] = rowT22
+		t20[i] = rowT20
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t8, t18, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
 	var sum float64
 	for i := range b {
-		sum += weights[i] * t22[i]
+		sum += weights[i] * t20[i]
 	}
 	p.pass.Sums[0] += sum
 }
 
-// stage2 is a part of Gradients. It returns t7 = total(log(diag(Sigma))), sum, sumLog1p, sum2, t29, t30. In memory
-// it leaves t11 = sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)), t24, t27, t28.
-func (p *Model) stage2(m1, t2, chol []float64, nu, t6, t1, t3 float64) (float64, float64, float64, float64, float64,
-	float64) {
+// stage2 is a part of Gradients. It returns t5 = total(log(diag(Sigma))), sum, sumLog1p, sum2, t27, t28. In memory
+// it leaves t9 = sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)), t22, t25, t26.
+func (p *Model) stage2(m1, t1, chol []float64, nu, t4, t0, invNu float64) (float64, float64, float64, float64,
+	float64, float64) {
 	d := p.d
-	var t7 float64 // total(log(diag(Sigma)))
+	var t5 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t7 += special.Log(m1[i*d+i])
+		t5 += special.Log(m1[i*d+i])
 	}
-	t8 := dense.Zeroed(p.mat1)
-	t9 := dense.Zeroed(p.vec1)  // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
-	t10 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
-	t11 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
+	t6 := dense.Zeroed(p.mat1)
+	t7 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
+	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2))
+	t9 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.w.Len()*d)
-	t23 := t6 * p.perRow // (exp(lognu) + 3)/n
-	t35 := t1 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t8
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t2, chol, m1, t3
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t23, t35
+	t21 := t4 * p.perRow // (exp(lognu) + 3)/n
+	t33 := t0 * p.perRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t7, t8, t9, t6, t1
+	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, invNu, nu
+	p.pass.Numbers[2], p.pass.Numbers[3] = t21, t33
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass6, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t8, d)
-	t24 := p.mat2
-	t36 := t1 * p.perRow / nu
+	dense.Mirror(t6, d)
+	t22 := p.mat2
+	t34 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t24[i*d+j] = t2[j] * t8[i*d+j] * t2[i] * t36
+			t22[i*d+j] = t1[j] * t6[i*d+j] * t1[i] * t34
 		}
 	}
-	t25 := dense.Copied(p.mat3, m1)
-	t26 := p.mat4
+	t23 := dense.Copied(p.mat3, m1)
+	t24 := p.mat4
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = t2[j] * t8[i*d+j]
+			t24[i*d+j] = t1[j] * t6[i*d+j]
 		}
 	}
 	scratch2 := p.mat1
-	t27 := dense.DiagOfSolve(p.vec0, chol, t26, scratch2, d)
-	t37 := t1 * p.perRow / nu
+	t25 := dense.DiagOfSolve(p.vec0, chol, t24, scratch2, d)
+	t35 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = -t25[i*d+j] * (0.5/m1[i*d+i] - t27[i]*t37/math.Sqrt(m1[i*d+i]))
+			t23[i*d+j] = -t23[i*d+j] * (0.5/m1[i*d+i] - t25[i]*t35/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	dense.Mul(p.mat1, m1, t25, d, d, d)
-	var t29 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	var t30 float64 // total(sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)))
+	dense.Mul(p.mat1, m1, t23, d, d, d)
+	var t27 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
+	var t28 float64 // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
 	for i := range d {
-		t29 += t9[i]
-		t30 += t10[i]
+		t27 += t7[i]
+		t28 += t8[i]
 	}
-	return t7, sum, sumLog1p, sum2, t29, t30
+	return t5, sum, sumLog1p, sum2, t27, t28
 }
 
 // pass7 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
-	t7, t8, t6 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	t2, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
-	t3, nu, t20 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t27 := p.pass.Numbers[3]
+	t5, t6, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
+	invNu, nu, t18 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t25 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
-	t10 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
-	t11 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
+	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+	t8 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
+	t9 := p.rows4[:b*d] // tQuantile^2/(expLognu + tQuantile^2 + 2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 			tQuantile[ij] = tQuantile2
 			tQuantileDnu[ij] = tQuantileDnu2
-			t10[ij] = tQuantile2 * tQuantile2 * t3
+			t8[ij] = tQuantile2 * tQuantile2 * invNu
 		}
 	}
-	special.Log1ps(t10, t10)
+	special.Log1ps(t8, t8)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t9[ij] = tQuantile[ij] * t2[j]
-			t11[ij] = tQuantile[ij] * tQuantile[ij] / (tQuantile[ij]*tQuantile[ij] + nu)
+			t7[ij] = tQuantile[ij] * t1[j]
+			t9[ij] = tQuantile[ij] * tQuantile[ij] / (tQuantile[ij]*tQuantile[ij] + nu)
 		}
 	}
 	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], t9), chol, b, d)
+	t10 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], t7), chol, b, d)
 	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	t13 := p.row0[:b]
-	dense.RowsSquare(t13, t12, b, d)
+	t11 := p.row0[:b]
+	dense.RowsSquare(t11, t10, b, d)
 	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-	t14 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d)
-	dense.AddMulTVec(t7, 1, t10, weights, b, d)
-	dense.AddMulTVec(t8, 1, t11, weights, b, d)
+	t12 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t10), chol, b, d)
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, t9, weights, b, d)
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-	t15 := p.row1[:b]
-	t16 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t30 := p.row3[:b]
+	t13 := p.row1[:b]
+	t14 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	t28 := p.row3[:b]
 	for i := range b {
-		t17 := t3 * t13[i]
-		t30[i] = t17
+		t15 := invNu * t11[i]
+		t28[i] = t15
 	}
-	special.Log1ps(t30, t30)
+	special.Log1ps(t28, t28)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t17 := t3 * t13[i]
-		t18 := t17 + 1
+		t15 := invNu * t11[i]
+		t16 := t15 + 1
 		weight := weights[i]
-		sumLog1p += weight * t30[i]
-		sum2 += weight * t13[i] / t18
-		t15[i] = weight / t18
-		t16[i] = t18
+		sumLog1p += weight * t28[i]
+		sum2 += weight * t11[i] / t16
+		t13[i] = weight / t16
+		t14[i] = t16
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
-	t19 := p.row0[:b]
+	t17 := p.row0[:b]
 	for i := range b {
-		var rowT19 float64
+		var rowT17 float64
 		for j := range d {
 			ij := i*d + j
-			rowT19 += tQuantileDnu[ij] *
-				(tQuantile[ij]*t20/(tQuantile[ij]*tQuantile[ij]+nu) - 2*math.Sqrt(m1[j*d+j])*t14[ij]*t27/t16[i])
+			rowT17 += tQuantileDnu[ij] *
+				(tQuantile[ij]*t18/(tQuantile[ij]*tQuantile[ij]+nu) - 2*math.Sqrt(m1[j*d+j])*t12[ij]*t25/t14[i])
 		}
-		t19[i] = rowT19
+		t17[i] = rowT17
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t15, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t4, t13, tQuantile, scratch, b, d)
 	var sum float64
 	for i := range b {
-		sum += weights[i] * t19[i]
+		sum += weights[i] * t17[i]
 	}
 	p.pass.Sums[0] += sum
 }
 
-// stage3 is a part of NaturalGradient. It returns nu, t1 = 0.5*d + 0.5*exp(lognu) + 1, t3 = 1/(exp(lognu) + 2), t4 =
-// 0.5*exp(lognu) + 1, t5 = exp(lognu) + 3, sum, sumLog1p, sum2, and false outside the domain. In memory it leaves t2
-// = sqrt(diag(Sigma)), t6, t7 = sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))), t8 = sum(t_quantile(u,
-// nu)^2/(t0 + t_quantile(u, nu)^2 + 2)), t24.
-func (p *Model) stage3(m1 []float64, t0 float64) (float64, float64, float64, float64, float64, float64, float64,
+// stage3 is a part of NaturalGradient. It returns nu, t0 = 0.5*d + 0.5*exp(lognu) + 1, invNu, t2 = 0.5*exp(lognu) +
+// 1, t3 = exp(lognu) + 3, sum, sumLog1p, sum2, and false outside the domain. In memory it leaves t1 =
+// sqrt(diag(Sigma)), t4, t5 = sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))), t6, t22.
+func (p *Model) stage3(m1 []float64, expLognu float64) (float64, float64, float64, float64, float64, float64, float64,
 	float64, bool) {
 	d := p.d
-	nu := t0 + 2
-	t1 := 0.5*t0 + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
-	t2 := p.vec0           // sqrt(diag(Sigma))
+	nu := expLognu + 2
+	t0 := 0.5*expLognu + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
+	t1 := p.vec0                 // sqrt(diag(Sigma))
 	for i := range d {
-		t2[i] = math.Sqrt(m1[i*d+i])
+		t1[i] = math.Sqrt(m1[i*d+i])
 	}
-	t3 := 1 / nu     // 1/(exp(lognu) + 2)
-	t4 := 0.5*t0 + 1 // 0.5*exp(lognu) + 1
-	t5 := t0 + 3     // exp(lognu) + 3
-	t6 := dense.Zeroed(p.mat0)
-	t7 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
-	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
+	invNu := 1 / nu
+	t2 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
+	t3 := expLognu + 3     // exp(lognu) + 3
+	t4 := dense.Zeroed(p.mat0)
+	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
+	t6 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.w.Len()*d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, m1, d) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
-	t20 := t5 * p.perRow // (exp(lognu) + 3)/n
-	t27 := t1 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t6, t2
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3] = t20, t27
+	t18 := t3 * p.perRow // (exp(lognu) + 3)/n
+	t25 := t0 * p.perRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t5, t6, t4, t1, chol
+	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = m1, invNu, nu, t18
+	p.pass.Numbers[3] = t25
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t6, d)
-	t21 := dense.Copied(p.mat2, m1)
-	t22 := p.mat3
+	dense.Mirror(t4, d)
+	t19 := dense.Copied(p.mat2, m1)
+	t20 := p.mat3
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = t2[j] * t6[i*d+j]
+			t20[i*d+j] = t1[j] * t4[i*d+j]
 		}
 	}
 	scratch2 := p.mat4
-	t23 := dense.DiagOfSolve(p.vec3, chol, t22, scratch2, d)
-	t28 := t1 * p.perRow / nu
+	t21 := dense.DiagOfSolve(p.vec3, chol, t20, scratch2, d)
+	t26 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = -t21[i*d+j] * (0.5/m1[i*d+i] - t23[i]*t28/math.Sqrt(m1[i*d+i]))
+			t19[i*d+j] = -t19[i*d+j] * (0.5/m1[i*d+i] - t21[i]*t26/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	dense.Mul(p.mat1, m1, t21, d, d, d)
-	return nu, t1, t3, t4, t5, sum, sumLog1p, sum2, true
+	dense.Mul(p.mat1, m1, t19, d, d, d)
+	return nu, t0, invNu, t2, t3, sum, sumLog1p, sum2, true
 }
 
 // pass8 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
-	t4, t5, t6 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t3, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
-	t1, nu, t17 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t18 := p.pass.Numbers[3]
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
+	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t14 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+	t5 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+	t6 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 	tLogpdf := p.rows4[:b*d]
 	for i := range b {
 		for j := range d {
@@ -903,109 +905,107 @@ func (p *Model) pass8(start, end int) {
 			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 			tQuantile[ij] = tQuantile2
 			tQuantileDnu[ij] = tQuantileDnu2
-			t8[ij] = t1 * tQuantile2 * tQuantile2
+			t6[ij] = invNu * tQuantile2 * tQuantile2
 		}
 	}
-	special.Log1ps(t8, t8)
+	special.Log1ps(t6, t6)
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t5[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
+	t7 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
 	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
-	t10 := p.row0[:b]
-	dense.RowsSquare(t10, t9, b, d)
-	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
-	dense.AddMulTVec(t4, 1, t7, weights, b, d)
-	dense.AddMulTVec(t5, 1, t8, weights, b, d)
-	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
-	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
-	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t25 := p.row3[:b]
+	t8 := p.row0[:b]
+	dense.RowsSquare(t8, t7, b, d)
+	invRTQuantile := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t7), chol, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
+	t9 := p.row1[:b]  // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	t21 := p.row3[:b]
 	for i := range b {
-		t14 := t1 * t10[i]
-		t25[i] = t14
+		t11 := invNu * t8[i]
+		t21[i] = t11
 	}
-	special.Log1ps(t25, t25)
+	special.Log1ps(t21, t21)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t14 := t1 * t10[i]
-		t15 := t14 + 1
+		t11 := invNu * t8[i]
+		t12 := t11 + 1
 		weight := weights[i]
-		sumLog1p += weight * t25[i]
-		sum2 += weight * t10[i] / t15
-		t12[i] = weight / t15
-		t13[i] = t15
+		sumLog1p += weight * t21[i]
+		sum2 += weight * t8[i] / t12
+		t9[i] = weight / t12
+		t10[i] = t12
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
-	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-	t16 := p.row0[:b]
+	t13 := p.row0[:b]
 	for i := range b {
-		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-		var rowT16 float64
+		var rowT13 float64
 		for j := range d {
 			ij := i*d + j
-			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
+			rowT13 += tQuantileDnu[ij] *
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t14*invRTQuantile[ij]/t10[i])
 		}
-		t16[i] = rowT16
+		t13[i] = rowT13
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t1, t9, tQuantile, scratch, b, d)
 	var sum float64
 	for i := range b {
-		sum += weights[i] * t16[i]
+		sum += weights[i] * t13[i]
 	}
 	p.pass.Sums[0] += sum
 }
 
-// stage4 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t21 = total(sum(t_quantile(u, nu)^2/(nu +
-// t_quantile(u, nu)^2))), t22 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t23 = total(sum(t_logpdf(t_quantile(u,
+// stage4 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t17 = total(sum(t_quantile(u, nu)^2/(nu +
+// t_quantile(u, nu)^2))), t18 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t19 = total(sum(t_logpdf(t_quantile(u,
 // nu), nu))).
-func (p *Model) stage4(chol, R, gR []float64, nu, t2, t1 float64) (float64, float64, float64, float64, float64,
+func (p *Model) stage4(chol, R, gR []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
-	t3 := dense.Zeroed(p.mat1)
-	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
-	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
+	t1 := dense.Zeroed(p.mat1)
+	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t3 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
+	t4 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.w.Len()*d)
-	t17 := (nu + 1) * p.perRow // (nu + 1)/n
-	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
-	p.pass.Numbers[3] = t18
+	nuPlus1InvN := (nu + 1) * p.perRow
+	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t4, t1, chol
+	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t14
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass8, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t3, d)
-	t19 := p.mat2
-	t24 := p.perRow * t2 / nu
+	dense.Mirror(t1, d)
+	t15 := p.mat2
+	t20 := p.perRow * t0 / nu
 	for ij := range d * d {
-		t19[ij] = 0.5*R[ij] - t3[ij]*t24
+		t15[ij] = 0.5*R[ij] - t1[ij]*t20
 	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
-	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
+	dense.SolveRows(t15, chol, d, d)
+	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	var t17 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
+	var t18 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
+	var t19 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
 	for i := range d {
-		t21 += t4[i]
-		t22 += t5[i]
-		t23 += t6[i]
+		t17 += t2[i]
+		t18 += t3[i]
+		t19 += t4[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = t20[i*d+j]
+			gR[i*d+j] = t16[i*d+j]
 		}
 	}
-	return sum, sumLog1p, sum2, t21, t22, t23
+	return sum, sumLog1p, sum2, t17, t18, t19
 }
 
 // Theta are the parameters of t_copula.
@@ -1077,12 +1077,10 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "tcopula", Target: "t_copula", Surrogate: "zero_mean_normal",
-		Coordinates: "mean", Objective: "mle", Source: "models.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "tcopula", Target: "t_copula", Surrogate: "zero_mean_normal", Coordinates: "mean",
+		Objective: "mle", Source: "models.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},

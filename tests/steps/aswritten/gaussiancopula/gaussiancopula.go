@@ -82,66 +82,68 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol2, eta1, d) {
 		return math.NaN()
 	}
-	t0 := dense.InverseFromCholesky(p.mat3, chol2, d) // inv(eta1-)
-	t1 := dense.DiagOf(p.vec0, t0, d)                 // diag(inv(eta1-))
-	t2 := p.mat3                                      // eta1- @ diag(sqrt(diag(inv(eta1-))))
+	invEta1 := dense.InverseFromCholesky(p.mat3, chol2, d)
+	diagInvEta1 := dense.DiagOf(p.vec0, invEta1, d)
+	t0 := p.mat3 // eta1- @ diag(sqrt(diag(inv(eta1-))))
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = eta1[i*d+j] * math.Sqrt(t1[j])
+			t0[i*d+j] = eta1[i*d+j] * math.Sqrt(diagInvEta1[j])
 		}
 	}
-	t3 := dense.RowsDot(p.vec1, p.data0, t2, d, d) // diag(p.data0 @ diag(sqrt(t1)) @ eta1-)
-	t4 := dense.Scale(p.mat3, -0.5, eta1)          // (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
+	t1 := dense.RowsDot(p.vec1, p.data0, t0, d, d) // diag(p.data0 @ diag(sqrt(diagInvEta1)) @ eta1-)
+	// (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ invEta1
+	t2 := dense.Scale(p.mat3, -0.5, eta1)
 	for i := range d {
-		t4[i*d+i] += 0.5/t1[i] - 0.5*p.perRow*t3[i]/math.Sqrt(t1[i])
+		t2[i*d+i] += 0.5/diagInvEta1[i] - 0.5*p.perRow*t1[i]/math.Sqrt(diagInvEta1[i])
 	}
-	dense.SolveRows(t4, chol2, d, d)
-	// t0 @ (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
-	t5 := dense.SolveRows(dense.Transpose(p.mat2, t4, d, d), chol2, d, d)
-	t6 := p.vec1 // sqrt(diag(Sigma))
+	dense.SolveRows(t2, chol2, d, d)
+	// invEta1 @ (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ invEta1
+	t3 := dense.SolveRows(dense.Transpose(p.mat2, t2, d, d), chol2, d, d)
+	t4 := p.vec1 // sqrt(diag(Sigma))
 	for i := range d {
-		t6[i] = math.Sqrt(m1[i*d+i])
+		t4[i] = math.Sqrt(m1[i*d+i])
 	}
-	t7 := p.mat1 // p.data0 @ diag(t6)
+	t5 := p.mat1 // p.data0 @ diag(t4)
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = p.data0[i*d+j] * t6[j]
+			t5[i*d+j] = p.data0[i*d+j] * t4[j]
 		}
 	}
 	scratch := p.mat3
-	t8 := dense.DiagOfSolve(p.vec2, chol, t7, scratch, d) // diag(invSigma @ diag(t6) @ p.data0)
-	// (0.5*Sigma - 0.5*(diag(t6) @ p.data0 @ diag(t6))/n) @ invSigma
-	t9 := p.mat1
+	t6 := dense.DiagOfSolve(p.vec2, chol, t5, scratch, d) // diag(invSigma @ diag(t4) @ p.data0)
+	// (0.5*Sigma - 0.5*(diag(t4) @ p.data0 @ diag(t4))/n) @ invSigma
+	t7 := p.mat1
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = 0.5*m1[i*d+j] - 0.5*p.perRow*p.data0[i*d+j]*t6[j]*t6[i]
+			t7[i*d+j] = 0.5*m1[i*d+j] - 0.5*p.perRow*p.data0[i*d+j]*t4[j]*t4[i]
 		}
 	}
-	dense.SolveRows(t9, chol, d, d)
-	// invSigma @ (0.5*Sigma - 0.5*(diag(t6) @ p.data0 @ diag(t6))/n) @ invSigma
-	t10 := dense.SolveRows(dense.Transpose(p.mat3, t9, d, d), chol, d, d)
+	dense.SolveRows(t7, chol, d, d)
+	// invSigma @ (0.5*Sigma - 0.5*(diag(t4) @ p.data0 @ diag(t4))/n) @ invSigma
+	t8 := dense.SolveRows(dense.Transpose(p.mat3, t7, d, d), chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	var t11 float64 // total(log(diag(Sigma)))
+	var t9 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t11 += special.Log(m1[i*d+i])
+		t9 += special.Log(m1[i*d+i])
 	}
-	t12 := dense.Dot(t6, t8) // dot(t6, t8)
+	t10 := dense.Dot(t4, t6) // dot(t4, t6)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t1[j])*math.Sqrt(t1[i])*p.data0[i*d+j] - t5[i*d+j]
+			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(diagInvEta1[j])*math.Sqrt(diagInvEta1[i])*
+				p.data0[i*d+j] - t3[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t10[i*d+j]
+			cM1[i*d+j] = t8[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += 0.5*p.perRow*t8[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += 0.5*p.perRow*t6[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	return 0.5*logDetSigma - 0.5*t11 + (0.5*t12-p.data1)/p.n
+	return 0.5*logDetSigma - 0.5*t9 + (0.5*t10-p.data1)/p.n
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -161,9 +163,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
 	m1 := z[:d*d]
-	t0 := dense.Scale(p.mat0, 2, m1) // 2*Sigma
+	twiceSigma := dense.Scale(p.mat0, 2, m1)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, twiceSigma, d) {
 		v[0] = math.NaN()
 		return
 	}
@@ -173,25 +175,27 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t1 := dense.InverseFromCholesky(p.mat2, chol2, d) // inv(eta1-)
-	t2 := dense.DiagOf(p.vec0, t1, d)                 // diag(inv(eta1-))
-	t3 := p.mat2                                      // eta1- @ diag(sqrt(diag(inv(eta1-))))
+	invEta1 := dense.InverseFromCholesky(p.mat2, chol2, d)
+	diagInvEta1 := dense.DiagOf(p.vec0, invEta1, d)
+	t0 := p.mat2 // eta1- @ diag(sqrt(diag(inv(eta1-))))
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = eta1[i*d+j] * math.Sqrt(t2[j])
+			t0[i*d+j] = eta1[i*d+j] * math.Sqrt(diagInvEta1[j])
 		}
 	}
-	t4 := dense.RowsDot(p.vec1, p.data0, t3, d, d) // diag(p.data0 @ diag(sqrt(t2)) @ eta1-)
-	t5 := dense.Scale(p.mat2, -0.5, eta1)          // (-0.5*eta1- + diag(-0.5*t4/(n*sqrt(t2)) + 0.5/t2)) @ t1
+	t1 := dense.RowsDot(p.vec1, p.data0, t0, d, d) // diag(p.data0 @ diag(sqrt(diagInvEta1)) @ eta1-)
+	// (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ invEta1
+	t2 := dense.Scale(p.mat2, -0.5, eta1)
 	for i := range d {
-		t5[i*d+i] += 0.5/t2[i] - 0.5*p.perRow*t4[i]/math.Sqrt(t2[i])
+		t2[i*d+i] += 0.5/diagInvEta1[i] - 0.5*p.perRow*t1[i]/math.Sqrt(diagInvEta1[i])
 	}
-	dense.SolveRows(t5, chol2, d, d)
-	// t1 @ (-0.5*eta1- + diag(-0.5*t4/(n*sqrt(t2)) + 0.5/t2)) @ t1
-	t6 := dense.SolveRows(dense.Transpose(p.mat0, t5, d, d), chol2, d, d)
+	dense.SolveRows(t2, chol2, d, d)
+	// invEta1 @ (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ invEta1
+	t3 := dense.SolveRows(dense.Transpose(p.mat0, t2, d, d), chol2, d, d)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -0.5000000000000001*p.perRow*p.data0[i*d+j]*math.Sqrt(t2[j])*math.Sqrt(t2[i]) - t6[i*d+j]
+			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(diagInvEta1[j])*math.Sqrt(diagInvEta1[i])*
+				p.data0[i*d+j] - t3[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
@@ -296,15 +300,15 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	normalQuantile := p.rows0[:b*d]
+	normalQuantileU_ := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(u_[ij])
+			normalQuantileU_[ij] = special.NormalQuantile(u_[ij])
 		}
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU_, scratch, b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -315,9 +319,9 @@ func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
-	t1 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t0[ij] * t1
+		Sigma[ij] = t0[ij] * invN
 	}
 	p.stage1(zM1, Sigma)
 }
@@ -528,10 +532,11 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 var (
 	info = runtime.Info{
 		Name: "gaussiancopula", Target: "gaussian_copula", Surrogate: "zero_mean_normal",
-		Coordinates: "mean", Objective: "mle",
-		Source: "library/problems/gaussiancopula.yaml", Deterministic: true,
-		Dims:     []string{"d"},
-		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit), Shape: []runtime.Dim{{Name: "d"}}},
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/gaussiancopula.yaml",
+		Deterministic: true,
+		Dims:          []string{"d"},
+		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
@@ -612,9 +617,9 @@ func (p *Model) prepare() {
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * sum
-	t1 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		p.data2[ij] = 0.5 * p.data0[ij] * t1
+		p.data2[ij] = 0.5 * p.data0[ij] * invN
 	}
 }
 

@@ -88,65 +88,65 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		eta1[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(eta1, chol, d)
-	t0 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invEta2Eta1 := dense.Copied(p.vec0, eta1)
 	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
 	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	dense.Solve(t0, chol2, d)
-	t1 := p.mat4 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	dense.Solve(invEta2Eta1, chol2, d)
+	t0 := p.mat4 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t0[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t1, chol2, d, d)
+	dense.SolveRows(t0, chol2, d, d)
 	// inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
-	t2 := dense.SolveRows(dense.Transpose(p.mat3, t1, d, d), chol2, d, d)
+	t1 := dense.SolveRows(dense.Transpose(p.mat3, t0, d, d), chol2, d, d)
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
-	t3 := dense.Dot(m1, invSigmaM1)                                   // dot(m1, inv(Sigma) @ m1)
-	t4 := dense.MulVec(p.vec2, p.data2, invSigmaM1, d, d)             // p.data2 @ invSigma @ m1
-	t5 := dense.Solve(dense.Copied(p.vec3, t4), chol, d)              // invSigma @ p.data2 @ invSigma @ m1
-	t6 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
+	t2 := dense.MulVec(p.vec2, p.data2, invSigmaM1, d, d)             // p.data2 @ invSigma @ m1
+	t3 := dense.Solve(dense.Copied(p.vec3, t2), chol, d)              // invSigma @ p.data2 @ invSigma @ m1
+	t4 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t7 := dense.Dot(m1, t6)
-	t8 := p.mat2 // (0.5*Sigma - 0.5*p.data2/n) @ invSigma
+	t5 := dense.Dot(m1, t4)
+	t6 := p.mat2 // (0.5*Sigma - 0.5*p.data2/n) @ invSigma
 	for ij := range d * d {
-		t8[ij] = 0.5*Sigma[ij] - p.data3[ij]
+		t6[ij] = 0.5*Sigma[ij] - p.data3[ij]
 	}
-	dense.SolveRows(t8, chol, d, d)
+	dense.SolveRows(t6, chol, d, d)
 	// invSigma @ (0.5*Sigma - 0.5*p.data2/n) @ invSigma
-	t9 := dense.SolveRows(dense.Transpose(p.mat0, t8, d, d), chol, d, d)
+	t7 := dense.SolveRows(dense.Transpose(p.mat0, t6, d, d), chol, d, d)
 	// 0.5*(inv(Sigma) @ sum(difference(x, origin)))/n - 0.25*inv(Sigma) @ m1
-	t10 := p.vec4
+	t8 := p.vec4
 	for i := range d {
-		t10[i] = 0.5*p.perRow*t6[i] - 0.25*invSigmaM1[i]
+		t8[i] = 0.5*p.perRow*t4[i] - 0.25*invSigmaM1[i]
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	var t11 float64 // tr((0.5*Sigma - 0.5*p.data2/n) @ invSigma)
+	var t9 float64 // tr((0.5*Sigma - 0.5*p.data2/n) @ invSigma)
 	for i := range d {
-		vM1[i] = 0.5*t0[i] - p.data0[i]
-		t11 += t8[i*d+i]
+		vM1[i] = 0.5*invEta2Eta1[i] - p.data0[i]
+		t9 += t6[i*d+i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t2[i*d+j] - p.perRow*p.data1[i*d+j]
+			vM2[i*d+j] = -t1[i*d+j] - p.perRow*p.data1[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
-	t12 := t3 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t10 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	for i := range d {
-		cM1[i] = t3*invSigmaM1[i] + p.perRow*(t5[i]-t7*invSigmaM1[i]-t12*t6[i])
+		cM1[i] = m1DotInvSigmaM1*invSigmaM1[i] + p.perRow*(t3[i]-t5*invSigmaM1[i]-t10*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t9[i*d+j] + invSigmaM1[i]*t10[j] + t10[i]*invSigmaM1[j]
+			cM2[i*d+j] = t7[i*d+j] + invSigmaM1[i]*t8[j] + t8[i]*invSigmaM1[j]
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*logDetSigma + 0.5*t3 - (t7+p.n*t11-p.data4)/p.n + p.data5
+	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 - (t5+p.n*t9-p.data4)/p.n + p.data5
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -178,7 +178,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(eta1, chol, d)
-	t0 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
+	invEta2Eta1 := dense.Copied(p.vec1, eta1)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta2 := dense.Scale(p.mat1, 0.5, invSigma)
 	chol2 := p.mat0
@@ -186,22 +186,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol2, d)
-	t1 := p.mat2 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	dense.Solve(invEta2Eta1, chol2, d)
+	t0 := p.mat2 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t0[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t1, chol2, d, d)
+	dense.SolveRows(t0, chol2, d, d)
 	// inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
-	t2 := dense.SolveRows(dense.Transpose(p.mat1, t1, d, d), chol2, d, d)
+	t1 := dense.SolveRows(dense.Transpose(p.mat1, t0, d, d), chol2, d, d)
 	for i := range d {
-		vM1[i] = 0.5*t0[i] - p.data0[i]
+		vM1[i] = 0.5*invEta2Eta1[i] - p.data0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t2[i*d+j] - p.perRow*p.data1[i*d+j]
+			vM2[i*d+j] = -t1[i*d+j] - p.perRow*p.data1[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -232,14 +232,14 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := dense.SolveLower(dense.Copied(p.vec0, m1), chol, d) // inv(chol(Sigma)) @ m1
-	t1 := dense.Dot(t0, t0)                                   // dot(m1, inv(Sigma) @ m1)
+	m1DotInvSigmaM1 := dense.Dot(t0, t0)
 	// inv(chol(Sigma)) @ sum(difference(x, origin))
-	t2 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
+	t1 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t3 := dense.Dot(t0, t2)
+	t2 := dense.Dot(t0, t1)
 	scratch := p.mat0
-	t4 := dense.TraceOfSolve(chol, p.data2, scratch, d) // tr(inv(Sigma) @ p.data2)
-	return 0.5*logDetSigma + 0.5*t1 + p.data5 - (t3-0.5*t4)*p.perRow
+	t3 := dense.TraceOfSolve(chol, p.data2, scratch, d) // tr(inv(Sigma) @ p.data2)
+	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 + p.data5 - (t2-0.5*t3)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -317,52 +317,52 @@ func (p *Model) Theta(dst, z []float64) {
 // pass1 is a pass of start0 over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t2, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := special.Difference(x2[ij], p.constOrigin[j])
-			t4[ij] = t5 - muCentred[j]
+			xLessOrigin2_I := special.Difference(x2[ij], p.constOrigin[j])
+			t2[ij] = xLessOrigin2_I - muCentred[j]
 		}
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2 := z[:d], z[d:d+d*d]
-	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, muCentred
+	t1 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t6 := 1 / p.n
-	p.stage2(Sigma, t2, zM1, muCentred, zM2, t6)
+	invN := 1 / p.n
+	p.stage2(Sigma, t1, zM1, muCentred, zM2, invN)
 }
 
 // pass2 is a pass of randomStart over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
-	t3, t4, t2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t6 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
-	t7 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
+	t4 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
+	t5 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t8 := special.Difference(x2[ij], p.constOrigin[j])
-			t9 := t8 - t2[j]
-			t6[ij] = t9
-			t7[ij] = t9 * t9
+			xLessOrigin2_I := special.Difference(x2[ij], p.constOrigin[j])
+			t6 := xLessOrigin2_I - t1[j]
+			t4[ij] = t6
+			t5[ij] = t6 * t6
 		}
 	}
-	dense.AddMulTVec(t3, 1, t7, weights, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -372,21 +372,21 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	d := p.d
-	t2 := p.stage1()
+	t1 := p.stage1()
 	zM1, zM2 := z[:d], z[d:d+d*d]
-	t3 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t2, difference(x, origin) - t2))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, t4, t2
+	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
+	t3 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t1, difference(x, origin) - t1))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
-	dense.Mirror(t4, d)
+	dense.Mirror(t3, d)
 	muCentred := p.vec2
-	t10 := 1 / math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])*t10
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
 	Sigma := p.mat1
-	t11 := w_ / p.n
-	p.stage2(Sigma, t4, zM1, muCentred, zM2, t11)
+	t7 := w_ / p.n
+	p.stage2(Sigma, t3, zM1, muCentred, zM2, t7)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -495,14 +495,14 @@ func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t1 := p.rows0[:b*d] // difference(x, origin)
+	xLessOrigin := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			xLessOrigin[ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
-	dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	dense.AddMulTVec(t0, 1, xLessOrigin, weights, b, d)
 }
 
 // stage1 is a part of start0 and randomStart. It returns muCentred.
@@ -519,10 +519,10 @@ func (p *Model) stage1() []float64 {
 }
 
 // stage2 is a part of start0 and randomStart.
-func (p *Model) stage2(Sigma, t2, zM1, muCentred, zM2 []float64, t6 float64) {
+func (p *Model) stage2(Sigma, t1, zM1, muCentred, zM2 []float64, invN float64) {
 	d := p.d
 	for ij := range d * d {
-		Sigma[ij] = t2[ij] * t6
+		Sigma[ij] = t1[ij] * invN
 	}
 	copy(zM1, muCentred)
 	for i := range d {
@@ -552,13 +552,12 @@ func (p *Model) pass6(start, end int) {
 	p.data2 = p.pass.Arrays[2]
 	p.sumDifference = p.pass.Arrays[3]
 	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	column0 := p.column0[start*d : end*d]
-	t1 := p.rows0[:b*d] // x - origin
-	dense.RowsLess(t1, x, p.constOrigin, b, d)
+	x, weights, column0 := p.x[start*d:end*d], p.w.Of(start, end), p.column0[start*d:end*d]
+	xLessOrigin := p.rows0[:b*d]
+	dense.RowsLess(xLessOrigin, x, p.constOrigin, b, d)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(p.data1, weights, t1, scratch, b, d)
+	dense.AddWeightedGram(p.data1, weights, xLessOrigin, scratch, b, d)
 	scratch2 := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data2, weights, column0, scratch2, b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
@@ -730,8 +729,7 @@ func (p *Model) prepare() {
 	clear(p.data1)
 	clear(p.data2)
 	clear(p.sumDifference)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t0, p.data1, p.data2
-	p.pass.Arrays[3] = p.sumDifference
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, p.data1, p.data2, p.sumDifference
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 4}, (*Model).pass6, (*Model).help)
 	p.data1 = p.pass.Arrays[1]
 	p.data2 = p.pass.Arrays[2]
@@ -742,9 +740,9 @@ func (p *Model) prepare() {
 		p.data0[i] = t0[i]/p.n - p.constOrigin[i]
 	}
 	p.perRow = 1 / p.n
-	t2 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		p.data3[ij] = 0.5 * p.data2[ij] * t2
+		p.data3[ij] = 0.5 * p.data2[ij] * invN
 	}
 	p.data4 = 0.5 * float64(d) * p.n
 	p.data5 = 0.9189385332046727 * float64(d)

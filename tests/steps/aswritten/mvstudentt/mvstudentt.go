@@ -100,15 +100,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		eta1[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(eta1, chol, d)
-	t1 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invEta2Eta1 := dense.Copied(p.vec0, eta1)
 	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
 	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	dense.Solve(t1, chol2, d)
-	dense.Scale(p.vec2, 0.5, t1)
+	dense.Solve(invEta2Eta1, chol2, d)
+	dense.Scale(p.vec2, 0.5, invEta2Eta1)
 	lgammaDiff, logDetSigma, sumLog1p := p.stage2(v, c, m1, vM1, vM2, cM1, cM2, nu, t0)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
@@ -116,41 +116,43 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // pass1 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t4, t5, t2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	eta2 := p.pass.Arrays[3][:d*d]
-	t3 := p.pass.Numbers[0]
+	invNu := p.pass.Numbers[0]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t6[ij] = x[ij] - p.constOrigin[j] - t2[j]
+			t4[ij] = x[ij] - p.constOrigin[j] - t1[j]
 		}
 	}
-	t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-	t8 := p.row0[:b]                                    // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
-	dense.RowsDot(t8, t6, t7, b, d)
-	t9 := p.row1[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
-	t19 := p.row2[:b]
+	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	// dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
+	t6 := p.row0[:b]
+	dense.RowsDot(t6, t4, t5, b, d)
+	// weight times 1/(2*dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))/nu + 1)
+	t7 := p.row1[:b]
+	t17 := p.row2[:b]
 	for i := range b {
-		t10 := t3 * t8[i]
-		t19[i] = 2 * t10
+		t8 := invNu * t6[i]
+		t17[i] = 2 * t8
 	}
-	special.Log1ps(t19, t19)
+	special.Log1ps(t17, t17)
 	var sumLog1p, sum float64
 	for i := range b {
-		t10 := t3 * t8[i]
-		t11 := 2*t10 + 1
+		t8 := invNu * t6[i]
+		t9 := 2*t8 + 1
 		weight := weights[i]
-		sumLog1p += weight * t19[i]
-		sum += weight * t8[i] / t11
-		t9[i] = weight / t11
+		sumLog1p += weight * t17[i]
+		sum += weight * t6[i] / t9
+		t7[i] = weight / t9
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
-	dense.AddMulTVec(t4, 1, t6, t9, b, d)
+	dense.AddMulTVec(t2, 1, t4, t7, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
+	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -194,7 +196,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(eta1, chol, d)
-	t1 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
+	invEta2Eta1 := dense.Copied(p.vec1, eta1)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta2 := dense.Scale(p.mat1, 0.5, invSigma)
 	chol2 := p.mat0
@@ -202,37 +204,34 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t1, chol2, d)
-	t2 := dense.Scale(p.vec2, 0.5, t1) // 0.5*inv(eta2-) @ eta1
-	t3 := 1 / nu                       // 1/exp(lognu)
-	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	t4 := dense.Zeroed(p.vec1)
-	t5 := dense.Zeroed(p.mat2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t2, eta2
-	p.pass.Numbers[0] = t3
+	dense.Solve(invEta2Eta1, chol2, d)
+	t1 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
+	invNu := 1 / nu
+	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t2, t3, t1, eta2,
+		invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t5, d)
-	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	t12 := dense.MulVec(p.vec2, eta2, t4, d, d)
-	t13 := p.mat3
-	t16 := t0 * p.perRow / nu
+	dense.Mirror(t3, d)
+	t10 := dense.MulVec(p.vec2, eta2, t2, d, d)
+	t11 := p.mat3
+	t14 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = 2*eta1[j]*t12[i]*t16 - 0.5*eta2[i*d+j]
+			t11[i*d+j] = 2*eta1[j]*t10[i]*t14 - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t13, chol2, d, d)
-	t14 := dense.SolveRows(dense.Transpose(p.mat1, t13, d, d), chol2, d, d)
-	t15 := dense.Transpose(p.mat0, t14, d, d)
-	t17 := t0 * p.perRow / nu
+	dense.SolveRows(t11, chol2, d, d)
+	t12 := dense.SolveRows(dense.Transpose(p.mat1, t11, d, d), chol2, d, d)
+	t13 := dense.Transpose(p.mat0, t12, d, d)
+	t15 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t4[i] * t17
+		vM1[i] = -2 * t2[i] * t15
 	}
-	t18 := t0 * p.perRow / nu
+	t16 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t5[i*d+j]*t18 - 0.5*t15[i*d+j] - 0.5*t15[j*d+i]
+			vM2[i*d+j] = -2*t3[i*d+j]*t16 - 0.5*t13[i*d+j] - 0.5*t13[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -245,21 +244,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	t0 := p.pass.Numbers[0]
+	invNu := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t1 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t1, column0, m1, b, d)
-	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
+	t0 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t0, column0, m1, b, d)
+	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
 	scratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t3, t1, scratch, chol, b, d)
-	t4 := p.row1[:b]
+	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
+	t3 := p.row1[:b]
 	for i := range b {
-		t4[i] = t0 * t3[i]
+		t3[i] = invNu * t2[i]
 	}
-	special.Log1ps(t4, t4)
+	special.Log1ps(t3, t3)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t4[i]
+		sumLog1p += weights[i] * t3[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -292,8 +291,8 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	t0 := 1 / nu // 1/exp(lognu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, t0
+	invNu := 1 / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -415,9 +414,9 @@ func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t3 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * t3
+		Sigma[ij] = 0.8 * t1[ij] * invN
 	}
 	copy(zM1, muCentred)
 	for i := range d {
@@ -471,14 +470,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
-	t7 := 1 / math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*t7
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
 	Sigma := p.mat1
-	t8 := w_ / p.n
+	t7 := w_ / p.n
 	for ij := range d * d {
-		Sigma[ij] = t3[ij] * t8
+		Sigma[ij] = t3[ij] * t7
 	}
 	copy(zM1, muCentred)
 	for i := range d {
@@ -535,41 +534,41 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass6 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
-	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t1, t2, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
-	t2 := p.pass.Numbers[0]
+	invNu := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
+	t3 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+			t3[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 		}
 	}
-	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	t16 := p.row2[:b]
+	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
+	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
+	t14 := p.row2[:b]
 	for i := range b {
-		t9 := t2 * t7[i]
-		t16[i] = t9
+		t7 := invNu * t5[i]
+		t14[i] = t7
 	}
-	special.Log1ps(t16, t16)
+	special.Log1ps(t14, t14)
 	var sumLog1p, sum float64
 	for i := range b {
-		t9 := t2 * t7[i]
-		t10 := t9 + 1
+		t7 := invNu * t5[i]
+		t8 := t7 + 1
 		weight := weights[i]
-		sumLog1p += weight * t16[i]
-		sum += weight * t7[i] / t10
-		t8[i] = weight / t10
+		sumLog1p += weight * t14[i]
+		sum += weight * t5[i] / t8
+		t6[i] = weight / t8
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
@@ -583,29 +582,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-	t1 := 0.5 * nu         // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t1)
-	t2 := 1 / nu // 1/nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	invNu := 1 / nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
-	p.pass.Numbers[0] = t2
+	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, mu, chol,
+		invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass6, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t4, d)
-	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
-	t12 := p.mat2
-	t14 := p.perRow * t0 / nu
+	dense.Mirror(t2, d)
+	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
+	t10 := p.mat2
+	t12 := p.perRow * t0 / nu
 	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
+		t10[ij] = 0.5*Sigma[ij] - t2[ij]*t12
 	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
-	t15 := p.perRow * t0 / nu
+	dense.SolveRows(t10, chol, d, d)
+	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
+	t13 := p.perRow * t0 / nu
 	for i := range d {
-		gMu[i] = -2 * t11[i] * t15
+		gMu[i] = -2 * t9[i] * t13
 	}
-	copy(gSigma, t13)
+	copy(gSigma, t11)
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
@@ -616,16 +615,16 @@ func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, x, mu, b, d)
+	xLessMu := p.rows0[:b*d]
+	dense.RowsLess(xLessMu, x, mu, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	t4 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
+	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, t2, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t3, xLessMu, scratch2, chol, b, d)
 	var sum float64
 	for i := range b {
-		sum += weights[i] * t4[i]
+		sum += weights[i] * t3[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -653,17 +652,17 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
-	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	t4 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	for ij := range d * d {
-		t5[ij] = 0.5*Sigma[ij] - 0.5*p.limit0PerRow*t1[ij]
+		t4[ij] = 0.5*Sigma[ij] - 0.5*p.limit0PerRow*t1[ij]
 	}
-	dense.SolveRows(t5, chol, d, d)
+	dense.SolveRows(t4, chol, d, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
+	t5 := dense.SolveRows(dense.Transpose(p.mat1, t4, d, d), chol, d, d)
 	for i := range d {
 		gMu[i] = -p.limit0PerRow * t0[i]
 	}
-	copy(gSigma, t6)
+	copy(gSigma, t5)
 	dense.Mirror(gSigma, d)
 	return 0.5*logDetSigma + 0.5*sum*p.limit0PerRow + p.limit0Data0
 }
@@ -721,10 +720,10 @@ func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, data2, mu, b, d)
+	xLessMu := p.rows0[:b*d]
+	dense.RowsLess(xLessMu, data2, mu, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -742,9 +741,9 @@ func (p *Model) limit0Start0(theta []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t3 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t3
+		Sigma[ij] = t1[ij] * invN
 	}
 	p.stage1(thetaMu, mu, thetaSigma, Sigma)
 }
@@ -798,124 +797,121 @@ func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
 // pass11 is a pass of Gradients over the rows of a block.
 func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
-	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	t8, t2, m1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t5, t1, m1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
 	eta2, chol := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d*d]
-	t3 := p.pass.Numbers[0]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	column0 := p.column0[start*d : end*d]
-	t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
-	t10 := p.rows1[:b*d] // difference(x, origin) - m1
+	invNu := p.pass.Numbers[0]
+	x, weights, column0 := p.x[start*d:end*d], p.w.Of(start, end), p.column0[start*d:end*d]
+	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	t7 := p.rows1[:b*d] // difference(x, origin) - m1
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
-			t10[ij] = column0[ij] - m1[j]
+			t6[ij] = x[ij] - p.constOrigin[j] - t1[j]
+			t7[ij] = column0[ij] - m1[j]
 		}
 	}
-	t11 := dense.MulNT(p.rows2[:b*d], t9, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-	t13 := p.row0[:b]                                    // dot(t10, invSigma @ t10)
+	t8 := dense.MulNT(p.rows2[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t10 := p.row0[:b]                                   // dot(t7, invSigma @ t7)
 	ownScratch := p.rows3[:b*d]
-	dense.RowsSquareOfSolve(t13, t10, ownScratch, chol, b, d)
-	t14 := p.row1[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
-	dense.RowsDot(t14, t9, t11, b, d)
-	t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
-	t16 := p.row3[:b] // weight times 1/(t13/nu + 1)
-	t34, t35 := p.row4[:b], p.row5[:b]
+	dense.RowsSquareOfSolve(t10, t7, ownScratch, chol, b, d)
+	t11 := p.row1[:b] // dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
+	dense.RowsDot(t11, t6, t8, b, d)
+	// weight times 1/(2*dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))/nu + 1)
+	t12 := p.row2[:b]
+	t13 := p.row3[:b] // weight times 1/(t10/nu + 1)
+	t31, t32 := p.row4[:b], p.row5[:b]
 	for i := range b {
-		t17 := t3 * t14[i]
-		t19 := t3 * t13[i]
-		t34[i] = t19
-		t35[i] = 2 * t17
+		t14 := invNu * t11[i]
+		t16 := invNu * t10[i]
+		t31[i] = t16
+		t32[i] = 2 * t14
 	}
-	special.Log1ps(t34, t34)
-	special.Log1ps(t35, t35)
+	special.Log1ps(t31, t31)
+	special.Log1ps(t32, t32)
 	var sum, sumLog1p, sumLog1p2, sum2 float64
 	for i := range b {
-		t17 := t3 * t14[i]
-		t18 := 2*t17 + 1
-		t19 := t3 * t13[i]
-		t20 := t19 + 1
+		t14 := invNu * t11[i]
+		t15 := 2*t14 + 1
+		t16 := invNu * t10[i]
+		t17 := t16 + 1
 		weight := weights[i]
-		sum += weight * t13[i] / t20
-		sumLog1p += weight * t34[i]
-		sumLog1p2 += weight * t35[i]
-		sum2 += weight * t14[i] / t18
-		t15[i] = weight / t18
-		t16[i] = weight / t20
+		sum += weight * t10[i] / t17
+		sumLog1p += weight * t31[i]
+		sumLog1p2 += weight * t32[i]
+		sum2 += weight * t11[i] / t15
+		t12[i] = weight / t15
+		t13[i] = weight / t17
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sumLog1p2
 	p.pass.Sums[3] += sum2
-	dense.AddMulTVec(t5, 1, t9, t15, b, d)
+	dense.AddMulTVec(t2, 1, t6, t12, b, d)
 	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t6, t15, t9, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t10, t16, b, d)
+	dense.AddWeightedGram(t3, t12, t6, scratch, b, d)
+	dense.AddMulTVec(t4, 1, t7, t13, b, d)
 	scratch2 := p.rows0[:b*d]
-	dense.AddWeightedGram(t8, t16, t10, scratch2, b, d)
+	dense.AddWeightedGram(t5, t13, t7, scratch2, b, d)
 }
 
 // stage2 is a part of Gradients. It returns lgammaDiff, logDetSigma, sumLog1p.
 func (p *Model) stage2(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu, t0 float64) (float64, float64, float64) {
 	d := p.d
-	chol, t2, eta2, eta1, chol2, Sigma := p.mat1, p.vec2, p.mat3, p.vec1, p.mat2, p.mat0
-	t3 := 1 / nu   // 1/exp(lognu)
-	t4 := 0.5 * nu // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t4)
+	chol, t1, eta2, eta1, chol2, Sigma := p.mat1, p.vec2, p.mat3, p.vec1, p.mat2, p.mat0
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	t5 := dense.Zeroed(p.vec3)
-	t6, t7, t8 := dense.Zeroed(p.mat4), dense.Zeroed(p.vec4), dense.Zeroed(p.mat5)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, t8
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t2, m1, eta2, chol
-	p.pass.Numbers[0] = t3
+	t2, t3, t4 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
+	t5 := dense.Zeroed(p.mat5)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t4, t5, t1
+	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0] = m1, eta2, chol, invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 4, Arrays: 4}, (*Model).pass11, (*Model).help)
 	sum, sumLog1p, sumLog1p2, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	dense.Mirror(t6, d)
-	dense.Mirror(t8, d)
-	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	t21 := dense.MulVec(p.vec2, eta2, t5, d, d)
-	t22 := p.mat6
-	t30 := t0 * p.perRow / nu
+	dense.Mirror(t3, d)
+	dense.Mirror(t5, d)
+	t18 := dense.MulVec(p.vec2, eta2, t2, d, d)
+	t19 := p.mat6
+	t27 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = 2*t21[i]*eta1[j]*t30 - 0.5*eta2[i*d+j]
+			t19[i*d+j] = 2*t18[i]*eta1[j]*t27 - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t22, chol2, d, d)
-	t23 := dense.SolveRows(dense.Transpose(p.mat3, t22, d, d), chol2, d, d)
-	t24 := dense.Transpose(p.mat2, t23, d, d)
-	t25 := dense.Solve(dense.Copied(p.vec1, t7), chol, d)
-	t26 := dense.MulVec(p.vec2, t8, invSigmaM1, d, d)
-	t27 := dense.Solve(dense.Copied(p.vec4, t26), chol, d)
-	t28 := p.mat3
-	t31 := t0 * p.perRow / nu
+	dense.SolveRows(t19, chol2, d, d)
+	t20 := dense.SolveRows(dense.Transpose(p.mat3, t19, d, d), chol2, d, d)
+	t21 := dense.Transpose(p.mat2, t20, d, d)
+	t22 := dense.Solve(dense.Copied(p.vec1, t4), chol, d)
+	t23 := dense.MulVec(p.vec2, t5, invSigmaM1, d, d)
+	t24 := dense.Solve(dense.Copied(p.vec4, t23), chol, d)
+	t25 := p.mat3
+	t28 := t0 * p.perRow / nu
 	for ij := range d * d {
-		t28[ij] = 0.5*Sigma[ij] - t8[ij]*t31
+		t25[ij] = 0.5*Sigma[ij] - t5[ij]*t28
 	}
-	dense.SolveRows(t28, chol, d, d)
-	t29 := dense.SolveRows(dense.Transpose(p.mat0, t28, d, d), chol, d, d)
-	t32 := t0 * p.perRow / nu
+	dense.SolveRows(t25, chol, d, d)
+	t26 := dense.SolveRows(dense.Transpose(p.mat0, t25, d, d), chol, d, d)
+	t29 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t5[i] * t32
+		vM1[i] = -2 * t2[i] * t29
 	}
-	t33 := t0 * p.perRow / nu
+	t30 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t6[i*d+j]*t33 - 0.5*t24[i*d+j] - 0.5*t24[j*d+i]
+			vM2[i*d+j] = -2*t3[i*d+j]*t30 - 0.5*t21[i*d+j] - 0.5*t21[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	v[d+d*d] = p.data1 - 10*t0*p.perRow*sum/nu - nu*(5*digammaDiff-5*p.perRow*sumLog1p)
 	for i := range d {
-		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t25[i]/nu-2*p.perRow*t27[i]/nu)
+		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t22[i]/nu-2*p.perRow*t24[i]/nu)
 	}
-	copy(cM2, t29)
+	copy(cM2, t26)
 	dense.Mirror(cM2, d)
 	c[d+d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t4) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
+		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
 			2*t0*p.perRow*sum2/(nu*nu))
 	return lgammaDiff, logDetSigma, sumLog1p
 }
@@ -998,11 +994,12 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "mvstudentt", Target: "multivariate_student_t",
-		Surrogate: "multivariate_normal", Coordinates: "mean", Objective: "mle",
-		Source: "library/problems/mvstudentt.yaml", Deterministic: true,
-		Dims:     []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "mvstudentt", Target: "multivariate_student_t", Surrogate: "multivariate_normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/mvstudentt.yaml",
+		Deterministic: true,
+		Dims:          []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},

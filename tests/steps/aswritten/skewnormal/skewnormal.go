@@ -91,64 +91,63 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		eta1[i] = mu[i] - p.constOrigin[i]
 	}
-	t6, t7, logDetSigma, t11, sumNdtrRatio2, sumLogNdtr, ok := p.stage9(eta1, chol, eta, m1, Sigma)
+	dense.Solve(eta1, chol, d)
+	m1DotInvSigmaM1, t5, logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, ok := p.stage9(eta1, chol, eta, m1, Sigma)
 	if !ok {
 		return math.NaN()
 	}
-	chol2, t2, t4, t5, t10, t12 := p.mat2, p.vec3, p.vec5, p.vec4, p.mat0, p.mat4
-	t13, t14, t22, t23 := p.vec6, p.vec7, p.vec0, p.mat5
-	dense.SolveRows(t23, chol2, d, d)
-	t24 := dense.SolveRows(dense.Transpose(p.mat3, t23, d, d), chol2, d, d)
-	t25 := dense.Transpose(p.mat2, t24, d, d)
-	t26 := p.vec1 // invSigma @ (t13 - m1*sumNdtrRatio2)
+	t1, t3, t4, t8, t10, t11, t12 := p.vec3, p.vec5, p.vec4, p.mat0, p.mat4, p.vec6, p.vec7
+	t20, t22 := p.vec0, p.mat3
+	t23 := dense.Transpose(p.mat2, t22, d, d)
+	t24 := p.vec1 // invSigma @ (t11 - m1*sumNdtrRatio2)
 	for i := range d {
-		t26[i] = t13[i] - sumNdtrRatio2*m1[i]
+		t24[i] = t11[i] - sumNdtrRatio2*m1[i]
 	}
-	dense.Solve(t26, chol, d)
+	dense.Solve(t24, chol, d)
 	for i := range d {
-		vM1[i] = -t22[i]
+		vM1[i] = -t20[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t12[i*d+j] - 0.5*t25[i*d+j] - 0.5*t25[j*d+i]
+			vM2[i*d+j] = -p.perRow*t10[i*d+j] - 0.5*t23[i*d+j] - 0.5*t23[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t26[i]
+		vEta[i] = -p.perRow * t24[i]
 	}
-	t27 := t6 + 1 // dot(m1, inv(Sigma) @ m1) + 1
-	t28 := t7 - p.n*t6
+	t25 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t26 := t5 - p.n*m1DotInvSigmaM1
 	for i := range d {
-		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t4[i] - t27*t5[i] - t28*t2[i])
+		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t3[i] - t25*t4[i] - t26*t1[i])
 	}
-	copy(cM2, t10)
+	copy(cM2, t8)
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t14[i]
+		cEta[i] = -p.perRow * t12[i]
 	}
-	return 0.5*logDetSigma - (sumLogNdtr+p.n*t11-p.data1)/p.n + p.data2
+	return 0.5*logDetSigma - (sumLogNdtr+p.n*t9-p.data1)/p.n + p.data2
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta := p.pass.Arrays[3][:d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	t3 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t4[ij] = x[ij] - p.constOrigin[j] - t1[j]
+			t3[ij] = x[ij] - p.constOrigin[j] - t0[j]
 		}
 	}
-	t5 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-	dense.MulVec(t5, t4, eta, b, d)
+	t4 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+	dense.MulVec(t4, t3, eta, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
 	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
-	special.NdtrRatios(ndtrRatios, t5)
+	special.NdtrRatios(ndtrRatios, t4)
 	var sumNdtrRatio float64
 	for i := range b {
 		ndtrRatio := ndtrRatios[i]
@@ -157,7 +156,7 @@ func (p *Model) pass1(start, end int) {
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
 	p.pass.Sums[0] += sumNdtrRatio
-	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -197,7 +196,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(eta1, chol, d)
-	t0 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
+	invEta2Eta1 := dense.Copied(p.vec1, eta1)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta2 := dense.Scale(p.mat1, 0.5, invSigma)
 	chol2 := p.mat0
@@ -205,45 +204,46 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol2, d)
-	t1 := dense.Scale(p.vec2, 0.5, t0) // 0.5*inv(eta2-) @ eta1
-	t2 := dense.Zeroed(p.mat2)         // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
-	t3 := dense.Zeroed(p.vec3)         // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t1, eta
+	dense.Solve(invEta2Eta1, chol2, d)
+	t0 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
+	// sum(outer(x - origin - 0.5*invEta2Eta1, x - origin - 0.5*invEta2Eta1))
+	t1 := dense.Zeroed(p.mat2)
+	// sum((x - origin - 0.5*invEta2Eta1)*ndtr_ratio(dot(eta, x - origin - 0.5*invEta2Eta1)))
+	t2 := dense.Zeroed(p.vec3)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t0, eta
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
-	dense.Mirror(t2, d)
-	t6 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
+	dense.Mirror(t1, d)
+	t5 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
 	for i := range d {
-		t6[i] = p.data3[i] - 0.5*p.n*t0[i]
+		t5[i] = p.data3[i] - 0.5*p.n*invEta2Eta1[i]
 	}
-	t7 := dense.MulVec(p.vec1, eta2, t6, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
-	t8 := p.vec2
+	t6 := dense.MulVec(p.vec1, eta2, t5, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	t7 := p.vec2
 	for i := range d {
-		t8[i] = p.perRow*t7[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
+		t7[i] = p.perRow*t6[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
 	}
-	t9 := dense.Solve(dense.Copied(p.vec1, t8), chol2, d)
-	t10 := p.mat3
+	t8 := dense.Solve(dense.Copied(p.vec1, t7), chol2, d)
+	t9 := p.mat3
 	for i := range d {
 		for j := range d {
-			t10[i*d+j] = eta1[j]*t8[i] - 0.5*eta2[i*d+j]
+			t9[i*d+j] = eta1[j]*t7[i] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t10, chol2, d, d)
-	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol2, d, d)
-	t12 := dense.Transpose(p.mat0, t11, d, d)
+	dense.SolveRows(t9, chol2, d, d)
+	t10 := dense.SolveRows(dense.Transpose(p.mat1, t9, d, d), chol2, d, d)
+	t11 := dense.Transpose(p.mat0, t10, d, d)
 	for i := range d {
-		vM1[i] = -t9[i]
+		vM1[i] = -t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t2[i*d+j] - 0.5*t12[i*d+j] - 0.5*t12[j*d+i]
+			vM2[i*d+j] = -p.perRow*t1[i*d+j] - 0.5*t11[i*d+j] - 0.5*t11[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t3[i]
+		vEta[i] = -p.perRow * t2[i]
 	}
 }
 
@@ -253,16 +253,16 @@ func (p *Model) pass2(start, end int) {
 	eta := p.pass.Arrays[0][:d]
 	etaDotM1 := p.pass.Numbers[0]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t5, column0, eta, b, d)
-	t6 := p.row1[:b]
+	t4 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t4, column0, eta, b, d)
+	t5 := p.row1[:b]
 	for i := range b {
-		t6[i] = t5[i] - etaDotM1
+		t5[i] = t4[i] - etaDotM1
 	}
-	special.LogNdtrs(t6, t6)
+	special.LogNdtrs(t5, t5)
 	var sumLogNdtr float64
 	for i := range b {
-		sumLogNdtr += weights[i] * t6[i]
+		sumLogNdtr += weights[i] * t5[i]
 	}
 	p.pass.Sums[0] += sumLogNdtr
 }
@@ -296,14 +296,14 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	t2 := dense.Dot(t0, t1)
-	t3 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
+	m1DotInvSigmaM1 := dense.Dot(t0, t0)
 	etaDotM1 := dense.Dot(eta, m1)
 	scratch := p.mat0
-	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
+	t3 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
-	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t4)*p.perRow
+	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*m1DotInvSigmaM1+sumLogNdtr-0.5*t3)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -387,9 +387,9 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage7(muCentred)
+	t2, t3, Sigma, eta, sqrtN := p.stage7(muCentred)
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
@@ -399,9 +399,9 @@ func (p *Model) start1(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage7(muCentred)
+	t2, t3, Sigma, eta, sqrtN := p.stage7(muCentred)
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
@@ -411,13 +411,13 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t12, ok := p.stage4(muCentred)
+	Sigma, t9, eta, t11, ok := p.stage4(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = -t9[i] * t12
+		eta[i] = -t9[i] * t11
 		zM1[i] = muCentred[i]
 	}
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
@@ -427,13 +427,13 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t12, ok := p.stage4(muCentred)
+	Sigma, t9, eta, t11, ok := p.stage4(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = t9[i] * t12
+		eta[i] = t9[i] * t11
 		zM1[i] = muCentred[i]
 	}
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
@@ -450,9 +450,9 @@ func (p *Model) start4(z []float64) {
 			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] * t12
+		S[ij] = t3[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -460,12 +460,13 @@ func (p *Model) start4(z []float64) {
 		return
 	}
 	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t6, t6)
 	delta := p.vec0
-	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	// min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/rawDotInvSRaw))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := t8 * raw[i]
+		deltaI := t7 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -487,9 +488,9 @@ func (p *Model) start5(z []float64) {
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] * t12
+		S[ij] = t3[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -497,12 +498,12 @@ func (p *Model) start5(z []float64) {
 		return
 	}
 	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t6, t6)
 	delta := p.vec0
-	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	t7 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t8 * raw[i]
+		deltaI := 1.6278820596099706 * t7 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -518,13 +519,13 @@ func (p *Model) start6(z []float64) {
 	d := p.d
 	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, muCentred, ok := p.stage3(t1)
+	S, raw, delta, t10, muCentred, ok := p.stage3(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		deltaI := 1.5491933384829668 * t11 * raw[i]
+		deltaI := 1.5491933384829668 * t10 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -540,13 +541,13 @@ func (p *Model) start7(z []float64) {
 	d := p.d
 	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, muCentred, ok := p.stage3(t1)
+	S, raw, delta, t10, muCentred, ok := p.stage3(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		deltaI := -1.5491933384829668 * t11 * raw[i]
+		deltaI := -1.5491933384829668 * t10 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -561,20 +562,20 @@ func (p *Model) start7(z []float64) {
 // pass3 is a pass of randomStart and start0 over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
-	t1 := p.pass.Arrays[0][:d]
+	t0 := p.pass.Arrays[0][:d]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t1, 1, column0, weights, b, d)
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
 // pass4 is a pass of randomStart and start6 over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
-	t3, t2 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t2
-	dense.RowsLess(t4, column0_2, t2, b, d)
+	t3 := p.rows0[:b*d] // column0_2 - t1
+	dense.RowsLess(t3, column0_2, t1, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -585,39 +586,39 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	a := random.Uniform(rng, 0.1, 0.99)
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := 1 - a // 1 - a
-	rho_ := a * a / (a*a + t0*t0)
+	oneLessA := 1 - a
+	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	eDotE := dense.Dot(e, e)
-	t1 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t1
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	t2 := p.vec1 // t1/n
+	t1 := p.vec1 // t0/n
 	for i := range d {
-		t2[i] = t1[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
-	t3 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
+	t2 := dense.Zeroed(p.mat0)
+	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	dense.Mirror(t3, d)
+	dense.Mirror(t2, d)
 	S := p.mat1
-	t9 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] * t9
+		S[ij] = t2[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := dense.MulVec(p.vec0, chol, e, d, d) // chol(S) @ e
+	cholSE := dense.MulVec(p.vec0, chol, e, d, d)
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
-	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	t4 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := t6 * t5[i]
+		deltaI := t4 * cholSE[i]
 		delta[i] = deltaI
-		muCentred[i] = t2[i] - 0.7978845608028654*deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -632,11 +633,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	t5 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t8
+		eta[i] = invSigmaDelta[i] / t6
 		zM1[i] = muCentred[i]
 	}
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
@@ -679,12 +680,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		return
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
 	copy(p.fixed1, OmegaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
+	p.fixed2[0] = t0
+	p.fixed3[0] = math.Sqrt(t0) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -760,8 +761,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
-	p.pass.Arrays[4] = chol
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t0, eta, chol
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
@@ -799,35 +799,35 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 		}
 	}
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := 0.8562498000000001*etaDotSigmaEta + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
 	etaDotM1 := dense.Dot(eta, m1)
 	for i := range d {
 		vM1[i] = 0.0
 	}
-	t2 := p.perRow / t1
+	t1 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 1.5 * SigmaEta[i] * SigmaEta[j] * t2
+			vM2[i*d+j] = 1.5 * SigmaEta[i] * SigmaEta[j] * t1
 		}
 	}
 	dense.Mirror(vM2, d)
-	t3 := etaDotM1 * p.perRow / t1
+	t2 := etaDotM1 * p.perRow / t0
 	for i := range d {
-		vEta[i] = 1.5 * p.perRow * eta[i] / t1
-		cM1[i] = -1.5 * eta[i] * t3
+		vEta[i] = 1.5 * p.perRow * eta[i] / t0
+		cM1[i] = -1.5 * eta[i] * t2
 	}
-	t4 := p.perRow / t1
+	t3 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.75 * eta[i] * eta[j] * t4
+			cM2[i*d+j] = 0.75 * eta[i] * eta[j] * t3
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t1
+		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t0
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotSigmaEta) * p.perRow
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -841,22 +841,22 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta)  // dot(eta, Omega @ eta)
-	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	for i := range d {
 		gXi[i] = 0.0
 	}
-	t2 := p.perRow / t1
+	t1 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t2
+			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t1
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t1
+		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t0
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotOmegaEta) * p.perRow
 }
 
 // pass6 is a pass of limit0Gradient over the rows of a block.
@@ -989,12 +989,12 @@ func (p *Model) pass9(start, end int) {
 func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	t1 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	x2 := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*invN
 		}
 	}
 }
@@ -1024,8 +1024,8 @@ func (p *Model) limit0Data() bool {
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-		t1 := 1 / p.n
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
+		invN := 1 / p.n
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass10, (*Model).help)
 	}
 	{
@@ -1051,20 +1051,20 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage6()
+	t1, t2, sqrtN := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		u__I := special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage6()
+	t1, t2, sqrtN := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		u__I := -special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
@@ -1073,13 +1073,13 @@ func (p *Model) limit0Start1(theta []float64) {
 func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t4 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
+			t2[ij] = data2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -1097,8 +1097,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t4 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -1108,9 +1108,9 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	t5 := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.n)
 	for i := range d {
-		u__I := t3[i] * t5
+		u__I := t3[i] * sqrtN
 		thetaU[i] = u__I
 	}
 }
@@ -1197,7 +1197,7 @@ func (p *Model) pass13(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage3 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage3 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
 func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
@@ -1206,9 +1206,9 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
-	t14 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t2[ij] * t14
+		S[ij] = t2[ij] * invN
 	}
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1221,11 +1221,11 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 		raw[i] = t4[i] / p.n
 	}
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t9, t9)
 	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
-	return S, raw, delta, t11, muCentred, true
+	return S, raw, delta, t10, muCentred, true
 }
 
 // pass14 is a pass of start2 over the rows of a block.
@@ -1242,8 +1242,7 @@ func (p *Model) pass14(start, end int) {
 // pass15 is a pass of start2 over the rows of a block.
 func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
-	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	chol := p.pass.Arrays[2][:d*d]
+	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
@@ -1264,7 +1263,7 @@ func (p *Model) pass15(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage4 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
+// stage4 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t11, and false outside the
 // domain.
 func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
@@ -1273,9 +1272,9 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t11 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t11
+		Sigma[ij] = t1[ij] * invN
 	}
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -1286,8 +1285,8 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
-	t12 := 1 / math.Sqrt(t10)
-	return Sigma, t9, eta, t12, true
+	t11 := 1 / math.Sqrt(t10)
+	return Sigma, t9, eta, t11, true
 }
 
 // stage5 is a part of start4, start5, start6 and start7. It returns Sigma, eta, and false outside the domain.
@@ -1305,11 +1304,11 @@ func (p *Model) stage5(S, delta, zM1, muCentred []float64) ([]float64, []float64
 		return nil, nil, false
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	t8 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
+		eta[i] = invSigmaDelta[i] / t9
 		zM1[i] = muCentred[i]
 	}
 	return Sigma, eta, true
@@ -1319,14 +1318,14 @@ func (p *Model) stage5(S, delta, zM1, muCentred []float64) ([]float64, []float64
 func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t6 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := t0[j]*t6 - data2[ij]
+			t5 := t0[j]*invN - data2[ij]
 			t3[ij] = t5 * t5
 			t4[ij] = -t5 * t5 * t5
 		}
@@ -1336,18 +1335,18 @@ func (p *Model) pass16(start, end int) {
 }
 
 // stage6 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), t7.
+// sum(x)/n)^3), sqrtN.
 func (p *Model) stage6() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
-	t7 := math.Sqrt(p.n)
-	return t1, t2, t7
+	sqrtN := math.Sqrt(p.n)
+	return t1, t2, sqrtN
 }
 
 // pass17 is a pass of start0 over the rows of a block.
@@ -1375,7 +1374,7 @@ func (p *Model) pass17(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage7 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
+// stage7 is a part of start0 and start1. It returns t2, t3, Sigma, eta, sqrtN.
 func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
@@ -1383,13 +1382,13 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, []
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t9 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t9
+		Sigma[ij] = t1[ij] * invN
 	}
 	eta := p.vec3
-	t10 := math.Sqrt(p.n)
-	return t2, t3, Sigma, eta, t10
+	sqrtN := math.Sqrt(p.n)
+	return t2, t3, Sigma, eta, sqrtN
 }
 
 // pass18 is a pass of start4 over the rows of a block.
@@ -1402,9 +1401,9 @@ func (p *Model) pass18(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t11 := column0_2[ij] - t1[j]
-			t4[ij] = t11
-			t5[ij] = t11 * t11 * t11
+			t10 := column0_2[ij] - t1[j]
+			t4[ij] = t10
+			t5[ij] = t10 * t10 * t10
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -1426,32 +1425,31 @@ func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
 // pass19 is a pass of Gradients over the rows of a block.
 func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
-	t12, t13, t14 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t1, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d]
+	t10, t11, t12 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t0, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d]
 	etaDotM1 := p.pass.Numbers[0]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	column0 := p.column0[start*d : end*d]
-	t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	x, weights, column0 := p.x[start*d:end*d], p.w.Of(start, end), p.column0[start*d:end*d]
+	t13 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t15[ij] = x[ij] - p.constOrigin[j] - t1[j]
+			t13[ij] = x[ij] - p.constOrigin[j] - t0[j]
 		}
 	}
-	t16 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-	dense.MulVec(t16, t15, eta, b, d)
+	t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+	dense.MulVec(t14, t13, eta, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t12, weights, t15, scratch, b, d)
-	t17 := p.row1[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t17, column0, eta, b, d)
-	weightedNdtrRatio, weightedNdtrRatio2 := p.row2[:b], p.row3[:b]
-	logNdtrs, ndtrRatios, ndtrRatio2_s := p.row4[:b], p.row5[:b], p.row6[:b]
+	dense.AddWeightedGram(t10, weights, t13, scratch, b, d)
+	t15 := p.row1[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t15, column0, eta, b, d)
+	weightedNdtrRatio, weightedNdtrRatio2, logNdtrs := p.row2[:b], p.row3[:b], p.row4[:b]
+	ndtrRatios, ndtrRatio2_s := p.row5[:b], p.row6[:b]
 	for i := range b {
-		t18 := t17[i] - etaDotM1
-		logNdtrs[i] = t18
+		t16 := t15[i] - etaDotM1
+		logNdtrs[i] = t16
 	}
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-	special.NdtrRatios(ndtrRatio2_s, t16)
+	special.NdtrRatios(ndtrRatio2_s, t14)
 	var sumNdtrRatio, sumNdtrRatio2, sumLogNdtr float64
 	for i := range b {
 		logNdtr := logNdtrs[i]
@@ -1467,78 +1465,77 @@ func (p *Model) pass19(start, end int) {
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sumNdtrRatio2
 	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t13, 1, column0, weightedNdtrRatio, b, d)
-	dense.AddMulTVec(t14, 1, t15, weightedNdtrRatio2, b, d)
+	dense.AddMulTVec(t11, 1, column0, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t12, 1, t13, weightedNdtrRatio2, b, d)
 }
 
-// stage9 is a part of Gradients. It returns t6 = dot(m1, inv(Sigma) @ m1), t7 = dot(m1, inv(Sigma) @
-// sum(difference(x, origin))), logDetSigma, t11, sumNdtrRatio2, sumLogNdtr, and false outside the domain. In memory
-// it leaves chol2, t2 = inv(Sigma) @ m1, t4 = invSigma @ p.data0 @ invSigma @ m1, t5 = inv(Sigma) @ sum(difference(x,
-// origin)), t10, t12 = sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0)), t13, t14, t22, t23.
+// stage9 is a part of Gradients. It returns m1DotInvSigmaM1, t5 = dot(m1, inv(Sigma) @ sum(difference(x, origin))),
+// logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, and false outside the domain. In memory it leaves t1 = inv(Sigma) @ m1,
+// t3 = invSigma @ p.data0 @ invSigma @ m1, t4 = inv(Sigma) @ sum(difference(x, origin)), t8, t10, t11, t12, t20, t22.
 func (p *Model) stage9(eta1, chol, eta, m1, Sigma []float64) (float64, float64, float64, float64, float64, float64,
 	bool) {
 	d := p.d
-	dense.Solve(eta1, chol, d)
-	t0 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invEta2Eta1 := dense.Copied(p.vec0, eta1)
 	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
 	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return 0, 0, 0, 0, 0, 0, false
 	}
-	dense.Solve(t0, chol2, d)
-	t1 := dense.Scale(p.vec2, 0.5, t0) // 0.5*inv(eta2-) @ eta1
+	dense.Solve(invEta2Eta1, chol2, d)
+	t0 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
 	etaDotM1 := dense.Dot(eta, m1)
-	t2 := dense.Solve(dense.Copied(p.vec3, m1), chol, d) // inv(Sigma) @ m1
-	t3 := dense.MulVec(p.vec4, p.data0, t2, d, d)        // p.data0 @ invSigma @ m1
-	dense.Solve(dense.Copied(p.vec5, t3), chol, d)
-	t5 := dense.Solve(dense.Copied(p.vec4, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
-	t6 := dense.Dot(m1, t2)                                           // dot(m1, inv(Sigma) @ m1)
-	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t7 := dense.Dot(m1, t5)
-	t8 := p.vec6 // sum(difference(x, origin)) - 0.5*n*m1
+	t1 := dense.Solve(dense.Copied(p.vec3, m1), chol, d) // inv(Sigma) @ m1
+	t2 := dense.MulVec(p.vec4, p.data0, t1, d, d)        // p.data0 @ invSigma @ m1
+	dense.Solve(dense.Copied(p.vec5, t2), chol, d)
+	t4 := dense.Solve(dense.Copied(p.vec4, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	m1DotInvSigmaM1 := dense.Dot(m1, t1)
+	t5 := dense.Dot(m1, t4) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t6 := p.vec6            // sum(difference(x, origin)) - 0.5*n*m1
 	for i := range d {
-		t8[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
+		t6[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
 	}
-	t9 := p.mat4 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma
+	t7 := p.mat4 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t8[j]-m1[j]*t8[i])
+			t7[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t6[j]-m1[j]*t6[i])
 		}
 	}
-	dense.SolveRows(t9, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat0, t9, d, d), chol, d, d)
+	dense.SolveRows(t7, chol, d, d)
+	dense.SolveRows(dense.Transpose(p.mat0, t7, d, d), chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	var t11 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma)
+	var t9 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma)
 	for i := range d {
-		t11 += t9[i*d+i]
+		t9 += t7[i*d+i]
 	}
-	t12 := dense.Zeroed(p.mat4) // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
-	t13 := dense.Zeroed(p.vec6) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	t14 := dense.Zeroed(p.vec7) // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t12, t13, t14, t1
-	p.pass.Arrays[4], p.pass.Numbers[0] = eta, etaDotM1
+	t10 := dense.Zeroed(p.mat4) // sum(outer(x - origin - 0.5*invEta2Eta1, x - origin - 0.5*invEta2Eta1))
+	t11 := dense.Zeroed(p.vec6) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	// sum((x - origin - 0.5*invEta2Eta1)*ndtr_ratio(dot(eta, x - origin - 0.5*invEta2Eta1)))
+	t12 := dense.Zeroed(p.vec7)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t10, t11, t12, t0, eta
+	p.pass.Numbers[0] = etaDotM1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass19, (*Model).help)
 	sumNdtrRatio, sumNdtrRatio2, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t12, d)
-	t19 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
+	dense.Mirror(t10, d)
+	t17 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
 	for i := range d {
-		t19[i] = p.data3[i] - 0.5*p.n*t0[i]
+		t17[i] = p.data3[i] - 0.5*p.n*invEta2Eta1[i]
 	}
-	t20 := dense.MulVec(p.vec0, eta2, t19, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
-	t21 := p.vec2
+	t18 := dense.MulVec(p.vec0, eta2, t17, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	t19 := p.vec2
 	for i := range d {
-		t21[i] = p.perRow*t20[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
+		t19[i] = p.perRow*t18[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
 	}
-	dense.Solve(dense.Copied(p.vec0, t21), chol2, d)
-	t23 := p.mat5
+	dense.Solve(dense.Copied(p.vec0, t19), chol2, d)
+	t21 := p.mat5
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = t21[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t21[i*d+j] = t19[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	return t6, t7, logDetSigma, t11, sumNdtrRatio2, sumLogNdtr, true
+	dense.SolveRows(t21, chol2, d, d)
+	dense.SolveRows(dense.Transpose(p.mat3, t21, d, d), chol2, d, d)
+	return m1DotInvSigmaM1, t5, logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, true
 }
 
 // pass20 is a pass of columns over the rows of a block.
@@ -1559,8 +1556,7 @@ func (p *Model) pass21(start, end int) {
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	t0 := p.pass.Arrays[2][:d]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	column0 := p.column0[start*d : end*d]
+	x, weights, column0 := p.x[start*d:end*d], p.w.Of(start, end), p.column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)

@@ -73,38 +73,38 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	nu, t0, t1, t2, t3, t4, t5, ok := p.stage14(z)
+	nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0, t1, ok := p.stage14(z)
 	if !ok {
 		return math.NaN()
 	}
-	chol, eta2, t7 := p.mat1, p.mat3, p.vec2
+	chol, eta2, t2 := p.mat1, p.mat3, p.vec2
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, eta := z[:d], z[d+d*d:2*d+d*d]
-	t8 := 0.5 * nu // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t8)
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
-		sumTLogcdf := p.stage16(m1, chol, t7, eta2, eta, t0, nu, t1, t3, t2, t5)
-	invSigmaM1, t14 := p.vec0, p.vec6
-	t44, t46, t48 := p.stage15(eta, vM1, vM2, vEta, t0, sum)
+		sumTLogcdf := p.stage16(m1, chol, t2, eta2, eta, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1)
+	invSigmaM1, t8 := p.vec0, p.vec6
+	t38, t40, t42 := p.stage15(eta, vM1, vM2, vEta, dPlusNu, sum)
 	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
-		p.perRow*(10*t4*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(t0)-5*math.Sqrt(t0)*sum4))
-	t51 := math.Sqrt(t0) * p.perRow * sum5
+		p.perRow*(10*t0*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(dPlusNu)-5*math.Sqrt(dPlusNu)*sum4))
+	t45 := math.Sqrt(dPlusNu) * p.perRow * sum5
 	for i := range d {
-		cM1[i] = eta[i]*t51 - invSigmaM1[i] - 2*t44[i] + 2*t46[i]
+		cM1[i] = eta[i]*t45 - invSigmaM1[i] - 2*t38[i] + 2*t40[i]
 	}
-	copy(cM2, t48)
+	copy(cM2, t42)
 	dense.Mirror(cM2, d)
-	t52 := math.Sqrt(t0) * p.perRow
+	t46 := math.Sqrt(dPlusNu) * p.perRow
 	for i := range d {
-		cEta[i] = -t14[i] * t52
+		cEta[i] = -t8[i] * t46
 	}
 	c[2*d+d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t8) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu2 -
-			0.5*p.perRow*sum6/math.Sqrt(t0) + 0.5*math.Sqrt(t0)*p.perRow*sum7 + 0.5*p.perRow*sumLog1p2 -
-			2*p.perRow*t4*sum8/(nu*nu))
+		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) - p.perRow*sumTLogcdfDnu2 -
+			0.5*p.perRow*sum6/math.Sqrt(dPlusNu) + 0.5*math.Sqrt(dPlusNu)*p.perRow*sum7 + 0.5*p.perRow*sumLog1p2 -
+			2*p.perRow*t0*sum8/(nu*nu))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff +
-		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
+		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -133,62 +133,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	nu, t0, t4, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4, ok := p.stage17(z)
+	nu, dPlusNu, t0, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4, ok := p.stage17(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	chol2, t9, t10, t24, t25 := p.mat0, p.mat2, p.vec3, p.vec2, p.mat3
+	chol2, t4, t5, t19, t21 := p.mat0, p.mat2, p.vec3, p.vec2, p.mat1
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	// inv(eta2-) @ (-0.5*eta2- + outer(eta1, t23)) @ inv(eta2-)
-	t26 := dense.SolveRows(dense.Transpose(p.mat1, t25, d, d), chol2, d, d)
-	// inv(eta2-) @ (-0.5*eta2- + outer(t23, eta1)) @ inv(eta2-)
-	t27 := dense.Transpose(p.mat0, t26, d, d)
+	dense.SolveRows(t21, chol2, d, d)
+	t22 := dense.Transpose(p.mat0, t21, d, d) // inv(eta2-) @ (-0.5*eta2- + outer(t18, eta1)) @ inv(eta2-)
 	for i := range d {
-		vM1[i] = -t24[i]
+		vM1[i] = -t19[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t9[i*d+j] - 0.5*t27[i*d+j] - 0.5*t27[j*d+i]
+			vM2[i*d+j] = -t4[i*d+j] - 0.5*t22[i*d+j] - 0.5*t22[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
-	t29 := math.Sqrt(t0) * p.perRow
+	t24 := math.Sqrt(dPlusNu) * p.perRow
 	for i := range d {
-		vEta[i] = -t10[i] * t29
+		vEta[i] = -t5[i] * t24
 	}
 	v[2*d+d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu -
-			0.5*p.perRow*sum2/math.Sqrt(t0) + 0.5*math.Sqrt(t0)*p.perRow*sum3 + 0.5*p.perRow*sumLog1p -
-			2*p.perRow*t4*sum4/(nu*nu))
+		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t0) - p.perRow*sumTLogcdfDnu -
+			0.5*p.perRow*sum2/math.Sqrt(dPlusNu) + 0.5*math.Sqrt(dPlusNu)*p.perRow*sum3 + 0.5*p.perRow*sumLog1p -
+			2*p.perRow*t0*sum4/(nu*nu))
 }
 
 // pass1 is a pass of Loss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	t1, nu, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t3, column0, m1, b, d)
-	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
+	t0 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t0, column0, m1, b, d)
+	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
 	scratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, t3, scratch, chol, b, d)
-	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
-	dense.MulVec(t6, t3, eta, b, d)
-	t7, t8 := p.row2[:b], p.row3[:b]
+	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
+	t3 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
+	dense.MulVec(t3, t0, eta, b, d)
+	t4, t5 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t7[i] = t1 * t6[i] / math.Sqrt(nu+t5[i])
-		t8[i] = t2 * t5[i]
+		t4[i] = sqrtDPlusNu * t3[i] / math.Sqrt(nu+t2[i])
+		t5[i] = invNu * t2[i]
 	}
-	special.TLogCDFs(t7, t7, prepared)
-	special.Log1ps(t8, t8)
+	special.TLogCDFs(t4, t4, prepared)
+	special.Log1ps(t5, t5)
 	var sumTLogcdf, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		sumTLogcdf += weight * t7[i]
-		sumLog1p += weight * t8[i]
+		sumTLogcdf += weight * t4[i]
+		sumLog1p += weight * t5[i]
 	}
 	p.pass.Sums[0] += sumTLogcdf
 	p.pass.Sums[1] += sumLog1p
@@ -222,13 +220,13 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	t0 := float64(d) + nu // d + exp(lognu)
-	t1 := math.Sqrt(t0)   // sqrt(d + exp(lognu))
-	t2 := 1 / nu          // 1/exp(lognu)
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	invNu := 1 / nu
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
-	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t2
+	prepared.Prepare(dPlusNu, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, sqrtDPlusNu
+	p.pass.Numbers[1], p.pass.Numbers[2] = nu, invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -325,9 +323,9 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage10(muCentred)
+	t2, t3, Sigma, eta, sqrtN := p.stage10(muCentred)
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
@@ -337,9 +335,9 @@ func (p *Model) start1(z []float64) {
 	d := p.d
 	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage10(muCentred)
+	t2, t3, Sigma, eta, sqrtN := p.stage10(muCentred)
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
@@ -349,13 +347,13 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t12, ok := p.stage7(muCentred)
+	Sigma, t9, eta, t11, ok := p.stage7(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = -t9[i] * t12
+		eta[i] = -t9[i] * t11
 		zM1[i] = muCentred[i]
 	}
 	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
@@ -365,13 +363,13 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t12, ok := p.stage7(muCentred)
+	Sigma, t9, eta, t11, ok := p.stage7(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = t9[i] * t12
+		eta[i] = t9[i] * t11
 		zM1[i] = muCentred[i]
 	}
 	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
@@ -388,9 +386,9 @@ func (p *Model) start4(z []float64) {
 			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t3[ij] * t12
+		S[ij] = 0.8 * t3[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -398,12 +396,13 @@ func (p *Model) start4(z []float64) {
 		return
 	}
 	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t6, t6)
 	delta := p.vec0
-	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	// min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/rawDotInvSRaw))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := t8 * raw[i]
+		deltaI := t7 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -425,9 +424,9 @@ func (p *Model) start5(z []float64) {
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t3[ij] * t12
+		S[ij] = 0.8 * t3[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -435,12 +434,12 @@ func (p *Model) start5(z []float64) {
 		return
 	}
 	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t6, t6)
 	delta := p.vec0
-	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	t7 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t8 * raw[i]
+		deltaI := 1.6278820596099706 * t7 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -456,13 +455,13 @@ func (p *Model) start6(z []float64) {
 	d := p.d
 	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, muCentred, ok := p.stage6(t1)
+	S, raw, delta, t10, muCentred, ok := p.stage6(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		deltaI := 1.5491933384829668 * t11 * raw[i]
+		deltaI := 1.5491933384829668 * t10 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -478,13 +477,13 @@ func (p *Model) start7(z []float64) {
 	d := p.d
 	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, muCentred, ok := p.stage6(t1)
+	S, raw, delta, t10, muCentred, ok := p.stage6(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		deltaI := -1.5491933384829668 * t11 * raw[i]
+		deltaI := -1.5491933384829668 * t10 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -499,20 +498,20 @@ func (p *Model) start7(z []float64) {
 // pass2 is a pass of randomStart and start0 over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
-	t1 := p.pass.Arrays[0][:d]
+	t0 := p.pass.Arrays[0][:d]
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t1, 1, column0, weights, b, d)
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
 // pass3 is a pass of randomStart and start6 over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
-	t3, t2 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t2
-	dense.RowsLess(t4, column0_2, t2, b, d)
+	t3 := p.rows0[:b*d] // column0_2 - t1
+	dense.RowsLess(t3, column0_2, t1, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -524,40 +523,40 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := 1 - a // 1 - a
-	rho_ := a * a / (a*a + t0*t0)
+	oneLessA := 1 - a
+	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	eDotE := dense.Dot(e, e)
 	lognu := z_ + 2.302585092994046
-	t1 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t1
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
-	t2 := p.vec1 // t1/n
+	t1 := p.vec1 // t0/n
 	for i := range d {
-		t2[i] = t1[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
-	t3 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
+	t2 := dense.Zeroed(p.mat0)
+	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	dense.Mirror(t3, d)
+	dense.Mirror(t2, d)
 	S := p.mat1
-	t9 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t3[ij] * t9
+		S[ij] = 0.8 * t2[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := dense.MulVec(p.vec0, chol, e, d, d) // chol(S) @ e
+	cholSE := dense.MulVec(p.vec0, chol, e, d, d)
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
-	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	t4 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
 	muCentred := p.vec3
 	for i := range d {
-		deltaI := t6 * t5[i]
+		deltaI := t4 * cholSE[i]
 		delta[i] = deltaI
-		muCentred[i] = t2[i] - 0.7978845608028654*deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -572,11 +571,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	t5 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t8
+		eta[i] = invSigmaDelta[i] / t6
 		zM1[i] = muCentred[i]
 	}
 	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
@@ -619,12 +618,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		return
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
 	copy(p.fixed1, OmegaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
+	p.fixed2[0] = t0
+	p.fixed3[0] = math.Sqrt(t0) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -653,16 +652,15 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	nu := theta[2*d+d*d]
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage18(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage18(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
-		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
+		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -676,13 +674,13 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu)
-	t0 := nu + 2                   // exp(lognu) + 2
-	t1 := nu + 3                   // exp(lognu) + 3
-	t2 := nu + 1                   // exp(lognu) + 1
-	t3 := nu + 0.57721             // exp(lognu) + 0.57721
-	t4 := 1 / t3                   // 1/(exp(lognu) + 0.57721)
-	t5 := 1.1416664*t4 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
-	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
+	nuPlus2 := nu + 2
+	t0 := nu + 3 // exp(lognu) + 3
+	nuPlus1 := nu + 1
+	t1 := nu + 0.57721             // exp(lognu) + 0.57721
+	t2 := 1 / t1                   // 1/(exp(lognu) + 0.57721)
+	t3 := 1.1416664*t2 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
+	t4 := 4.5666656*t2 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -690,50 +688,50 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 		}
 	}
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t7 := dense.Dot(eta, SigmaEta)      // dot(eta, Sigma @ eta)
-	t8 := t7 * t2 * t2 * t5 / (t0 * t1) // t7*t2^2*t5/(t0*t1)
-	t9 := 3*t8 + 1
-	t10 := math.Log1p(3 * t8) // log1p(3*t8)
-	t11 := nu *
-		(4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
-			t7*t2*
-				(6*t5*p.perRow/(t0*t1*t6*t9)-
-					t2*
-						(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t9)+
-							t5*(3*p.perRow/(t0*t0*t1*t6*t9)+3*p.perRow/(t0*t1*t1*t6*t9)))))
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t5 := etaDotSigmaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotSigmaEta*nuPlus1^2*t3/(nuPlus2*t0)
+	t6 := 3*t5 + 1
+	t7 := math.Log1p(3 * t5) // log1p(3*t5)
+	t8 := nu *
+		(4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
+			etaDotSigmaEta*nuPlus1*
+				(6*t3*p.perRow/(nuPlus2*t0*t4*t6)-
+					nuPlus1*
+						(3.4249992000000002*p.perRow/(nuPlus2*t0*t1*t1*t4*t6)+
+							t3*(3*p.perRow/(nuPlus2*nuPlus2*t0*t4*t6)+3*p.perRow/(nuPlus2*t0*t0*t4*t6)))))
 	etaDotM1 := dense.Dot(eta, m1)
 	for i := range d {
 		vM1[i] = 0.0
 	}
-	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
+	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 6 * SigmaEta[i] * SigmaEta[j] * t12
+			vM2[i*d+j] = 6 * SigmaEta[i] * SigmaEta[j] * t9
 		}
 	}
 	dense.Mirror(vM2, d)
-	t13 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
+	t10 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
-		vEta[i] = 6 * eta[i] * t13
+		vEta[i] = 6 * eta[i] * t10
 	}
-	v[2*d+d*d] = 10 * t11
-	t14 := etaDotM1 * t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
+	v[2*d+d*d] = 10 * t8
+	t11 := etaDotM1 * nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
-		cM1[i] = -6 * eta[i] * t14
+		cM1[i] = -6 * eta[i] * t11
 	}
-	t15 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
+	t12 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 3 * eta[i] * eta[j] * t15
+			cM2[i*d+j] = 3 * eta[i] * eta[j] * t12
 		}
 	}
 	dense.Mirror(cM2, d)
-	t16 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
+	t13 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
-		cEta[i] = 6 * SigmaEta[i] * t16
+		cEta[i] = 6 * SigmaEta[i] * t13
 	}
-	c[2*d+d*d] = t11
-	return t10 * p.perRow / t6
+	c[2*d+d*d] = t8
+	return t7 * p.perRow / t4
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -741,46 +739,45 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	nu := theta[2*d+d*d]
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := nu + 2                   // nu + 2
-	t1 := nu + 3                   // nu + 3
-	t2 := nu + 1                   // nu + 1
-	t3 := nu + 0.57721             // nu + 0.57721
-	t4 := 1 / t3                   // 1/(nu + 0.57721)
-	t5 := 1.1416664*t4 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
-	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
+	nuPlus2 := nu + 2
+	t0 := nu + 3 // nu + 3
+	nuPlus1 := nu + 1
+	t1 := nu + 0.57721             // nu + 0.57721
+	t2 := 1 / t1                   // 1/(nu + 0.57721)
+	t3 := 1.1416664*t2 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
+	t4 := 4.5666656*t2 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t7 := dense.Dot(eta, OmegaEta)      // dot(eta, Omega @ eta)
-	t8 := t7 * t2 * t2 * t5 / (t0 * t1) // t7*t2^2*t5/(t0*t1)
-	t9 := 3*t8 + 1
-	t10 := math.Log1p(3 * t8) // log1p(3*t8)
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t5 := etaDotOmegaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotOmegaEta*nuPlus1^2*t3/(nuPlus2*t0)
+	t6 := 3*t5 + 1
+	t7 := math.Log1p(3 * t5) // log1p(3*t5)
 	for i := range d {
 		gXi[i] = 0.0
 	}
-	t11 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
+	t8 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t11
+			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t8
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
+	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
-		gEta[i] = 6 * OmegaEta[i] * t12
+		gEta[i] = 6 * OmegaEta[i] * t9
 	}
-	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
-		t7*t2*
-			(6*t5*p.perRow/(t0*t1*t6*t9)-
-				t2*
-					(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t9)+
-						t5*(3*p.perRow/(t0*t0*t1*t6*t9)+3*p.perRow/(t0*t1*t1*t6*t9))))
-	return t10 * p.perRow / t6
+	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
+		etaDotOmegaEta*nuPlus1*
+			(6*t3*p.perRow/(nuPlus2*t0*t4*t6)-
+				nuPlus1*
+					(3.4249992000000002*p.perRow/(nuPlus2*t0*t1*t1*t4*t6)+
+						t3*(3*p.perRow/(nuPlus2*nuPlus2*t0*t4*t6)+3*p.perRow/(nuPlus2*t0*t0*t4*t6))))
+	return t7 * p.perRow / t4
 }
 
 // pass4 is a pass of limit0Gradient over the rows of a block.
@@ -789,31 +786,31 @@ func (p *Model) pass4(start, end int) {
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t3 := p.rows0[:b*d] // x - xi
-	dense.RowsLess(t3, x, xi, b, d)
-	t4 := p.row0[:b] // dot(eta, x - xi)
-	dense.MulVec(t4, t3, eta, b, d)
+	xLessXi := p.rows0[:b*d]
+	dense.RowsLess(xLessXi, x, xi, b, d)
+	etaDotXLessXi := p.row0[:b]
+	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	t4 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t3, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t4, xLessXi, scratch2, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
 	var sumNdtrRatio, sum, sumLogNdtr float64
 	for i := range b {
 		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t6[i]
+		sum += weight * t4[i]
 		sumLogNdtr += weight * logNdtr
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t2, 1, xLessXi, weightedNdtrRatio, b, d)
 }
 
 // limit0Gradient is LimitGradient of skew_normal, where nu goes to infinity.
@@ -836,22 +833,21 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
-	p.pass.Arrays[4] = chol
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
+	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	for ij := range d * d {
-		t7[ij] = 0.5*Omega[ij] - 0.5*p.limit0PerRow*t1[ij]
+		t5[ij] = 0.5*Omega[ij] - 0.5*p.limit0PerRow*t1[ij]
 	}
-	dense.SolveRows(t7, chol, d, d)
+	dense.SolveRows(t5, chol, d, d)
 	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	t8 := dense.SolveRows(dense.Transpose(p.mat1, t7, d, d), chol, d, d)
+	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
-	copy(gOmega, t8)
+	copy(gOmega, t6)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = -p.limit0PerRow * t2[i]
@@ -905,9 +901,9 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, t9 := p.stage8(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage8(t0)
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
+		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
 	p.stage5(thetaOmega, Omega)
@@ -918,9 +914,9 @@ func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, t9 := p.stage8(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage8(t0)
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
+		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
 	p.stage5(thetaOmega, Omega)
@@ -937,9 +933,9 @@ func (p *Model) pass6(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t11 := data2[ij] - t1[j]
-			t4[ij] = t11
-			t5[ij] = t11 * t11 * t11
+			t10 := data2[ij] - t1[j]
+			t4[ij] = t10
+			t5[ij] = t10 * t10 * t10
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -966,9 +962,9 @@ func (p *Model) limit0Start2(theta []float64) {
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] * t12
+		S[ij] = t3[ij] * invN
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -976,12 +972,12 @@ func (p *Model) limit0Start2(theta []float64) {
 		return
 	}
 	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t6, t6)
 	delta := p.vec0
-	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	t7 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	xi := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t8 * raw[i]
+		deltaI := 1.6278820596099706 * t7 * raw[i]
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -1029,12 +1025,12 @@ func (p *Model) limit0Start3(theta []float64) {
 		raw[i] = t4[i] / p.n
 	}
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t9, t9)
 	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	xi := p.vec3
 	for i := range d {
-		deltaI := 1.5491933384829668 * t11 * raw[i]
+		deltaI := 1.5491933384829668 * t10 * raw[i]
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
@@ -1056,24 +1052,24 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	eDotE := dense.Dot(e, e)
-	t0 := 1 - a // 1 - a
-	rho_ := a * a / (a*a + t0*t0)
-	t1 := p.stage1()
-	t2, S := p.stage11(t1)
+	oneLessA := 1 - a
+	rho_ := a * a / (a*a + oneLessA*oneLessA)
+	t0 := p.stage1()
+	t1, S := p.stage11(t0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := dense.MulVec(p.vec0, chol, e, d, d) // chol(S) @ e
+	cholSE := dense.MulVec(p.vec0, chol, e, d, d)
 	delta := p.vec2
 	// sqrt(-rho/(dot(e, e)*(0.6366197723675814*rho - 1)))
-	t6 := math.Sqrt(-rho_ / (eDotE * (0.6366197723675814*rho_ - 1)))
+	t4 := math.Sqrt(-rho_ / (eDotE * (0.6366197723675814*rho_ - 1)))
 	xi := p.vec3
 	for i := range d {
-		deltaI := t6 * t5[i]
+		deltaI := t4 * cholSE[i]
 		delta[i] = deltaI
-		xi[i] = t2[i] - 0.7978845608028654*deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -1088,11 +1084,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	t5 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec1
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t8
+		eta[i] = invOmegaDelta[i] / t6
 		thetaXi[i] = xi[i]
 	}
 	p.stage5(thetaOmega, Omega)
@@ -1106,19 +1102,19 @@ func (p *Model) pass8(start, end int) {
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t4 := p.row0[:b] // dot(u, x - c)
+	uDotXLessC := p.row0[:b]
 	for i := range b {
-		var rowT4 float64 // dot(u, x - c)
+		var rowUDotXLessC float64
 		for j := range d {
 			ij := i*d + j
-			rowT4 += u_[j] * (x[ij] - c_[j])
+			rowUDotXLessC += u_[j] * (x[ij] - c_[j])
 		}
-		t4[i] = rowT4
+		uDotXLessC[i] = rowUDotXLessC
 	}
 	for i := range b {
 		weight := weights[i]
 		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
+			largest, largestAt = dense.Larger(largest, largestAt, -uDotXLessC[i], start+i)
 		}
 	}
 	p.pass.Sums[0] = largest
@@ -1128,65 +1124,68 @@ func (p *Model) pass8(start, end int) {
 // pass9 is a pass of limit1Gradient over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
-	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t10, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
+	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t6, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
 	chol, invOmegaC := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d]
-	largestAt, t6, t5 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
-	t2, t32 := p.pass.Numbers[3], p.pass.Numbers[4]
+	largestAt, t2, t1 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, t26 := p.pass.Numbers[3], p.pass.Numbers[4]
 	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit1Column0 := p.limit1Column0[start*d : end*d]
-	t11 := p.rows0[:b*d] // x - c
-	dense.RowsLess(t11, x2, c_, b, d)
+	xLessC := p.rows0[:b*d]
+	dense.RowsLess(xLessC, x2, c_, b, d)
 	xDotU := p.row0[:b]
 	dense.MulVec(xDotU, x2, u_, b, d)
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
-	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
-	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
-	dense.MulVec(t14, t11, invOmegaC, b, d)
-	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
-	dense.RowsDot(t15, x2, t13, b, d)
-	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
-	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
-	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
+	t7 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], xLessC), chol, b, d) // inv(chol(Omega)) @ (x - c)
+	invOmegaXLessC := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t7), chol, b, d)
+	t8 := p.row1[:b] // dot(c, inv(Omega) @ (x - c))
+	dense.MulVec(t8, xLessC, invOmegaC, b, d)
+	t9 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
+	dense.RowsDot(t9, x2, invOmegaXLessC, b, d)
+	t10 := p.row3[:b] // weight times attained(-dot(u, x - c))
+	// weight times 1/((t9 - t8 + largest*(2*xDotU - 2*uDotC + uDotOmegaU*largest/uDotOmegaU)/uDotOmegaU)/nu + 1)
+	t11 := p.row4[:b]
+	t12 := p.row5[:b] // (t9 - t8 + largest*(2*xDotU - 2*uDotC + uDotOmegaU*largest/uDotOmegaU)/uDotOmegaU)/nu + 1
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
 		var attained float64
 		if start+i == largestAt {
 			attained = 1
 		}
-		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
-		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
-		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
-		t21 := t20 + 1
-		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
-		t22 := 1 / t21
+		// t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU
+		t13 := t9[i] - t8[i] - t2*(t1-2*xDotU[i])
+		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu
+		t14 := invNu * t13
+		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1
+		t15 := t14 + 1
+		// 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
+		t16 := 1 / t15
 		weight := weights[i]
 		sum += weight * attained
-		sum2 += weight * xDotU[i] / t21
-		sum3 += weight * t22
-		sumLog1p += weight * math.Log1p(t20)
-		sum4 += weight * t19 / t21
-		t16[i] = weight * attained
-		t17[i] = weight * t22
-		t18[i] = t21
+		sum2 += weight * xDotU[i] / t15
+		sum3 += weight * t16
+		sumLog1p += weight * math.Log1p(t14)
+		sum4 += weight * t13 / t15
+		t10[i] = weight * attained
+		t11[i] = weight * t16
+		t12[i] = t15
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum4
-	t23 := p.rows1[:b*d]
+	t17 := p.rows1[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
+			t17[ij] = c_[j]*t26/t12[i] - invNu*limit1Column0[ij]/t12[i]
 		}
 	}
-	dense.AddMulTVec(t7, 1, t11, t16, b, d)
-	dense.AddMulTVec(t8, 1, x2, t17, b, d)
-	dense.AddMulTVec(t9, 1, t11, t17, b, d)
+	dense.AddMulTVec(t3, 1, xLessC, t10, b, d)
+	dense.AddMulTVec(t4, 1, x2, t11, b, d)
+	dense.AddMulTVec(t5, 1, xLessC, t11, b, d)
 	scratch := p.rows2[:b*d]
-	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
+	dense.AddWeightedCross(t6, weights, xLessC, t17, scratch, b, d, d)
 }
 
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
@@ -1195,7 +1194,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage20(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage20(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1205,20 +1204,19 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
-	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
-	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
-	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
-	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
+	// 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
+	t1 := 2*uDotC - uDotOmegaU*largest/uDotOmegaU
+	t2 := largest / uDotOmegaU // max(-dot(u, x - c))/dot(u, Omega @ u)
+	t3 := dense.Zeroed(p.vec1) // sum((x - c)*attained(-dot(u, x - c)))
+	t4, t5, t6 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
-	t32 := p.limit1PerRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t9, t10
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
-	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
-	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
+	t26 := p.limit1PerRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t6, c_
+	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0] = u_, chol, invOmegaC, float64(largestAt)
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t1, invNu, t26
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
-	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum4 := p.pass.Sums[4]
-	p.stage19(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
+	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
+	p.stage19(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
@@ -1230,19 +1228,19 @@ func (p *Model) pass10(start, end int) {
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t1 := p.row0[:b] // dot(u, x - c)
+	uDotXLessC := p.row0[:b]
 	for i := range b {
-		var rowT1 float64 // dot(u, x - c)
+		var rowUDotXLessC float64
 		for j := range d {
 			ij := i*d + j
-			rowT1 += u_[j] * (x[ij] - c_[j])
+			rowUDotXLessC += u_[j] * (x[ij] - c_[j])
 		}
-		t1[i] = rowT1
+		uDotXLessC[i] = rowUDotXLessC
 	}
 	for i := range b {
 		weight := weights[i]
 		if weight > 0 {
-			largest = math.Max(largest, -t1[i])
+			largest = math.Max(largest, -uDotXLessC[i])
 		}
 	}
 	p.pass.Sums[0] = largest
@@ -1258,18 +1256,19 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest := p.pass.Sums[0]
-	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
+	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
+	t0 := largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))
 	for i := range d {
-		dstXi[i] = c_[i] - t2*OmegaU[i]
+		dstXi[i] = c_[i] - t0*OmegaU[i]
 	}
 	p.stage5(dstOmega, Omega)
-	t3 := t / math.Sqrt(t0)
+	t1 := t / math.Sqrt(uDotOmegaU)
 	for i := range d {
-		dstEta[i] = u_[i] * t3
+		dstEta[i] = u_[i] * t1
 	}
 	dst[2*d+d*d] = nu
 }
@@ -1277,12 +1276,12 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 // pass11 is a pass of limit1Data over the rows of a block.
 func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
-	t0 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit1Column0[start*d+ij] = x[ij] * t0
+			p.limit1Column0[start*d+ij] = x[ij] * invN
 		}
 	}
 }
@@ -1297,8 +1296,8 @@ func (p *Model) limit1Data() bool {
 		return false
 	}
 	{
-		t0 := 1 / p.n
-		p.pass.Numbers[0] = t0
+		invN := 1 / p.n
+		p.pass.Numbers[0] = invN
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass11, (*Model).help)
 	}
 	{
@@ -1340,9 +1339,9 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, t13 := p.stage9(t0)
+	t1, c_, t2, t3, t4, u_, sqrtN := p.stage9(t0)
 	for i := range d {
-		u_[i] = special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
+		u_[i] = special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
@@ -1350,11 +1349,11 @@ func (p *Model) limit1Start0(theta []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
+	invN := 1 / p.n
+	t13 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
 		}
 	}
 	for i := range d {
@@ -1370,9 +1369,9 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, t13 := p.stage9(t0)
+	t1, c_, t2, t3, t4, u_, sqrtN := p.stage9(t0)
 	for i := range d {
-		u_[i] = -special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
+		u_[i] = -special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
@@ -1380,11 +1379,11 @@ func (p *Model) limit1Start1(theta []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
+	invN := 1 / p.n
+	t13 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
 		}
 	}
 	for i := range d {
@@ -1447,11 +1446,11 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t6 := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
 	u_, c_ := p.vec3, p.vec4
-	t11 := math.Sqrt(p.n)
-	t12 := 1 / math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = t6[i] * t11
-		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*t12
+		u_[i] = t6[i] * sqrtN
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*invSqrtN
 	}
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
@@ -1459,11 +1458,11 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
-	t13 := largest * largest / (t8 * t8)
-	t14 := w_ / p.n
+	t11 := largest * largest / (t8 * t8)
+	t12 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t7[i]*t7[j]*t13 + t2[i*d+j]*t14
+			Omega[i*d+j] = t7[i]*t7[j]*t11 + t2[i*d+j]*t12
 		}
 	}
 	for i := range d {
@@ -1597,12 +1596,12 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	t1 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	x2 := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*invN
 		}
 	}
 }
@@ -1630,8 +1629,8 @@ func (p *Model) limit2Data() bool {
 	}
 	{
 		t0 := p.stage1()
-		t1 := 1 / p.n
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
+		invN := 1 / p.n
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass17, (*Model).help)
 	}
 	{
@@ -1659,9 +1658,9 @@ func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, t7 := p.stage12(t0)
+	t1, t2, sqrtN := p.stage12(t0)
 	for i := range d {
-		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		u__I := special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
@@ -1670,9 +1669,9 @@ func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, t7 := p.stage12(t0)
+	t1, t2, sqrtN := p.stage12(t0)
 	for i := range d {
-		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		u__I := -special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
@@ -1681,13 +1680,13 @@ func (p *Model) limit2Start1(theta []float64) {
 func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	t4 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
+			t2[ij] = data2[ij] - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -1703,8 +1702,8 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t4 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -1714,9 +1713,9 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	t5 := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.n)
 	for i := range d {
-		u__I := t3[i] * t5
+		u__I := t3[i] * sqrtN
 		thetaU[i] = u__I
 	}
 }
@@ -1853,11 +1852,11 @@ func (p *Model) stage4(S, delta, zM1, muCentred []float64) ([]float64, []float64
 		return nil, nil, false
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	t8 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
+		eta[i] = invSigmaDelta[i] / t9
 		zM1[i] = muCentred[i]
 	}
 	return Sigma, eta, true
@@ -1888,7 +1887,7 @@ func (p *Model) pass21(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage6 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage6 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
 func (p *Model) stage6(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
@@ -1897,9 +1896,9 @@ func (p *Model) stage6(t1 []float64) ([]float64, []float64, []float64, float64, 
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
-	t14 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t2[ij] * t14
+		S[ij] = 0.8 * t2[ij] * invN
 	}
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1912,11 +1911,11 @@ func (p *Model) stage6(t1 []float64) ([]float64, []float64, []float64, float64, 
 		raw[i] = t4[i] / p.n
 	}
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	rawDotInvSRaw := dense.Dot(t9, t9)
 	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
-	return S, raw, delta, t11, muCentred, true
+	return S, raw, delta, t10, muCentred, true
 }
 
 // pass22 is a pass of start2 over the rows of a block.
@@ -1933,8 +1932,7 @@ func (p *Model) pass22(start, end int) {
 // pass23 is a pass of start2 over the rows of a block.
 func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
-	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	chol := p.pass.Arrays[2][:d*d]
+	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
@@ -1955,7 +1953,7 @@ func (p *Model) pass23(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage7 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
+// stage7 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t11, and false outside the
 // domain.
 func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
@@ -1964,9 +1962,9 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, fl
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t11 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * t11
+		Sigma[ij] = 0.8 * t1[ij] * invN
 	}
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -1977,8 +1975,8 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, fl
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
-	t12 := 1 / math.Sqrt(t10)
-	return Sigma, t9, eta, t12, true
+	t11 := 1 / math.Sqrt(t10)
+	return Sigma, t9, eta, t11, true
 }
 
 // pass24 is a pass of limit0Start0 over the rows of a block.
@@ -1987,26 +1985,24 @@ func (p *Model) pass24(start, end int) {
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
+	xLessXi, xLessXiSquared, xLessXiCubed := p.rows0[:b*d], p.rows1[:b*d], p.rows2[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t7 := data2[ij] - xi[j]
-			t4[ij] = t7
-			t5[ij] = t7 * t7
-			t6[ij] = t7 * t7 * t7
+			xLessXiI := data2[ij] - xi[j]
+			xLessXi[ij] = xLessXiI
+			xLessXiSquared[ij] = xLessXiI * xLessXiI
+			xLessXiCubed[ij] = xLessXiI * xLessXiI * xLessXiI
 		}
 	}
 	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	dense.AddMulTVec(t2, 1, xLessXiSquared, weights, b, d)
+	dense.AddMulTVec(t3, 1, xLessXiCubed, weights, b, d)
 }
 
 // stage8 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
-// sum(x)/n)^3), Omega, eta, t9.
+// sum(x)/n)^3), Omega, eta, sqrtN.
 func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	xi := p.vec1
@@ -2020,13 +2016,13 @@ func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
-	t8 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Omega[ij] = t1[ij] * t8
+		Omega[ij] = t1[ij] * invN
 	}
 	eta := p.vec3
-	t9 := math.Sqrt(p.n)
-	return xi, t2, t3, Omega, eta, t9
+	sqrtN := math.Sqrt(p.n)
+	return xi, t2, t3, Omega, eta, sqrtN
 }
 
 // pass25 is a pass of limit1Start0 over the rows of a block.
@@ -2054,7 +2050,7 @@ func (p *Model) pass25(start, end int) {
 }
 
 // stage9 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^2), t3 =
-// sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
+// sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, sqrtN.
 func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1 := p.vec1 // sum(x)/n
@@ -2071,8 +2067,8 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
 	dense.Mirror(t4, d)
 	u_ := p.vec4
-	t13 := math.Sqrt(p.n)
-	return t1, c_, t2, t3, t4, u_, t13
+	sqrtN := math.Sqrt(p.n)
+	return t1, c_, t2, t3, t4, u_, sqrtN
 }
 
 // pass26 is a pass of start0 over the rows of a block.
@@ -2100,7 +2096,7 @@ func (p *Model) pass26(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage10 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
+// stage10 is a part of start0 and start1. It returns t2, t3, Sigma, eta, sqrtN.
 func (p *Model) stage10(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
@@ -2108,13 +2104,13 @@ func (p *Model) stage10(muCentred []float64) ([]float64, []float64, []float64, [
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	t9 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * t9
+		Sigma[ij] = 0.8 * t1[ij] * invN
 	}
 	eta := p.vec3
-	t10 := math.Sqrt(p.n)
-	return t2, t3, Sigma, eta, t10
+	sqrtN := math.Sqrt(p.n)
+	return t2, t3, Sigma, eta, sqrtN
 }
 
 // pass27 is a pass of limit0Start3 over the rows of a block.
@@ -2140,9 +2136,9 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass27, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
-	t14 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t2[ij] * t14
+		S[ij] = t2[ij] * invN
 	}
 	return t1, S
 }
@@ -2151,14 +2147,14 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t6 := p.pass.Numbers[0]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := data2[ij] - t0[j]*t6
+			t5 := data2[ij] - t0[j]*invN
 			t3[ij] = t5 * t5
 			t4[ij] = t5 * t5 * t5
 		}
@@ -2168,15 +2164,15 @@ func (p *Model) pass28(start, end int) {
 }
 
 // stage12 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), t7.
+// sum(x)/n)^3), sqrtN.
 func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	invN := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
-	t7 := math.Sqrt(p.n)
-	return t1, t2, t7
+	sqrtN := math.Sqrt(p.n)
+	return t1, t2, sqrtN
 }
 
 // pass29 is a pass of start4 over the rows of a block.
@@ -2189,9 +2185,9 @@ func (p *Model) pass29(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t11 := column0_2[ij] - t1[j]
-			t4[ij] = t11
-			t5[ij] = t11 * t11 * t11
+			t10 := column0_2[ij] - t1[j]
+			t4[ij] = t10
+			t5[ij] = t10 * t10 * t10
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -2210,9 +2206,9 @@ func (p *Model) stage13(t1 []float64) ([]float64, []float64, []float64) {
 	return t2, t3, raw
 }
 
-// stage14 is a part of Gradients. It returns nu, t0 = d + exp(lognu), t1 = sqrt(d + exp(lognu)), t2 = sqrt(d +
-// exp(lognu))/n, t3 = 1/exp(lognu), t4 = 0.5*d + 0.5*exp(lognu), t5 = (0.5*d + 0.5*exp(lognu))/(n*exp(lognu)), and
-// false outside the domain. In memory it leaves Sigma, chol, eta1, eta2, chol2, t7 = 0.5*inv(eta2-) @ eta1.
+// stage14 is a part of Gradients. It returns nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0 = 0.5*d +
+// 0.5*exp(lognu), t1 = (0.5*d + 0.5*exp(lognu))/(n*exp(lognu)), and false outside the domain. In memory it leaves
+// Sigma, chol, eta1, eta2, chol2, t2 = 0.5*inv(eta2-) @ eta1.
 func (p *Model) stage14(z []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
@@ -2237,168 +2233,168 @@ func (p *Model) stage14(z []float64) (float64, float64, float64, float64, float6
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 0, 0, 0, 0, 0, 0, 0, false
 	}
-	t0 := float64(d) + nu          // d + exp(lognu)
-	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu))
-	t2 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
-	t3 := 1 / nu                   // 1/exp(lognu)
-	t4 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
-	t5 := p.perRow * t4 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0   // 0.5*d + 0.5*exp(lognu)
+	t1 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	eta1 := p.vec1
 	for i := range d {
 		eta1[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(eta1, chol, d)
-	t6 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invEta2Eta1 := dense.Copied(p.vec0, eta1)
 	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
 	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return 0, 0, 0, 0, 0, 0, 0, false
 	}
-	dense.Solve(t6, chol2, d)
-	dense.Scale(p.vec2, 0.5, t6)
-	return nu, t0, t1, t2, t3, t4, t5, true
+	dense.Solve(invEta2Eta1, chol2, d)
+	dense.Scale(p.vec2, 0.5, invEta2Eta1)
+	return nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0, t1, true
 }
 
-// stage15 is a part of Gradients. It returns t44 = invSigma @ t12, t46 = invSigma @ t13 @ invSigma @ m1, t48 =
-// invSigma @ (0.5*Sigma - t13) @ invSigma.
-func (p *Model) stage15(eta, vM1, vM2, vEta []float64, t0, sum float64) ([]float64, []float64, []float64) {
+// stage15 is a part of Gradients. It returns t38 = invSigma @ t6, t40 = invSigma @ t7 @ invSigma @ m1, t42 =
+// invSigma @ (0.5*Sigma - t7) @ invSigma.
+func (p *Model) stage15(eta, vM1, vM2, vEta []float64, dPlusNu, sum float64) ([]float64, []float64, []float64) {
 	d := p.d
-	t10, t13, eta2, t9, chol2, eta1 := p.mat4, p.mat5, p.mat3, p.vec3, p.mat2, p.vec1
-	t11, chol, t12, invSigmaM1, Sigma := p.vec4, p.mat1, p.vec5, p.vec0, p.mat0
-	dense.Mirror(t10, d)
-	dense.Mirror(t13, d)
-	t37 := dense.MulVec(p.vec2, eta2, t9, d, d) // eta2- @ t9
-	t38 := p.vec3                               // -0.5*eta*sqrt(t0)*sum*p.perRow + t37
-	t49 := math.Sqrt(t0) * sum * p.perRow
+	t4, t7, eta2, t3, chol2, eta1, t5 := p.mat4, p.mat5, p.mat3, p.vec3, p.mat2, p.vec1, p.vec4
+	chol, t6, invSigmaM1, Sigma := p.mat1, p.vec5, p.vec0, p.mat0
+	dense.Mirror(t4, d)
+	dense.Mirror(t7, d)
+	t31 := dense.MulVec(p.vec2, eta2, t3, d, d) // eta2- @ t3
+	t32 := p.vec3                               // -0.5*eta*sqrt(dPlusNu)*sum*p.perRow + t31
+	t43 := math.Sqrt(dPlusNu) * sum * p.perRow
 	for i := range d {
-		t38[i] = t37[i] - 0.5*eta[i]*t49
+		t32[i] = t31[i] - 0.5*eta[i]*t43
 	}
-	t39 := dense.Solve(dense.Copied(p.vec2, t38), chol2, d) // inv(eta2-) @ t38
-	t40 := p.mat6                                           // (-0.5*eta2- + outer(t38, eta1)) @ inv(eta2-)
+	t33 := dense.Solve(dense.Copied(p.vec2, t32), chol2, d) // inv(eta2-) @ t32
+	t34 := p.mat6                                           // (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t40[i*d+j] = t38[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t34[i*d+j] = t32[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t40, chol2, d, d)
-	// inv(eta2-) @ (-0.5*eta2- + outer(eta1, t38)) @ inv(eta2-)
-	t41 := dense.SolveRows(dense.Transpose(p.mat3, t40, d, d), chol2, d, d)
-	// inv(eta2-) @ (-0.5*eta2- + outer(t38, eta1)) @ inv(eta2-)
-	t42 := dense.Transpose(p.mat2, t41, d, d)
-	t43 := dense.Solve(dense.Copied(p.vec1, t11), chol, d)
-	t44 := dense.Solve(dense.Copied(p.vec3, t12), chol, d) // invSigma @ t12
-	t45 := dense.MulVec(p.vec4, t13, invSigmaM1, d, d)     // t13 @ invSigma @ m1
-	t46 := dense.Solve(dense.Copied(p.vec5, t45), chol, d) // invSigma @ t13 @ invSigma @ m1
-	t47 := p.mat3                                          // (0.5*Sigma - t13) @ invSigma
+	dense.SolveRows(t34, chol2, d, d)
+	// inv(eta2-) @ (-0.5*eta2- + outer(eta1, t32)) @ inv(eta2-)
+	t35 := dense.SolveRows(dense.Transpose(p.mat3, t34, d, d), chol2, d, d)
+	// inv(eta2-) @ (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-)
+	t36 := dense.Transpose(p.mat2, t35, d, d)
+	t37 := dense.Solve(dense.Copied(p.vec1, t5), chol, d)
+	t38 := dense.Solve(dense.Copied(p.vec3, t6), chol, d)  // invSigma @ t6
+	t39 := dense.MulVec(p.vec4, t7, invSigmaM1, d, d)      // t7 @ invSigma @ m1
+	t40 := dense.Solve(dense.Copied(p.vec5, t39), chol, d) // invSigma @ t7 @ invSigma @ m1
+	t41 := p.mat3                                          // (0.5*Sigma - t7) @ invSigma
 	for ij := range d * d {
-		t47[ij] = 0.5*Sigma[ij] - t13[ij]
+		t41[ij] = 0.5*Sigma[ij] - t7[ij]
 	}
-	dense.SolveRows(t47, chol, d, d)
-	t48 := dense.SolveRows(dense.Transpose(p.mat0, t47, d, d), chol, d, d) // invSigma @ (0.5*Sigma - t13) @ invSigma
+	dense.SolveRows(t41, chol, d, d)
+	t42 := dense.SolveRows(dense.Transpose(p.mat0, t41, d, d), chol, d, d) // invSigma @ (0.5*Sigma - t7) @ invSigma
 	for i := range d {
-		vM1[i] = -t39[i]
+		vM1[i] = -t33[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t10[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i]
+			vM2[i*d+j] = -t4[i*d+j] - 0.5*t36[i*d+j] - 0.5*t36[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
-	t50 := math.Sqrt(t0) * p.perRow
+	t44 := math.Sqrt(dPlusNu) * p.perRow
 	for i := range d {
-		vEta[i] = -t43[i] * t50
+		vEta[i] = -t37[i] * t44
 	}
-	return t44, t46, t48
+	return t38, t40, t42
 }
 
 // pass30 is a pass of Gradients over the rows of a block.
 func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
-	t9, t10, t11 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	t12, t13, t14 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	t7, m1, eta2 := p.pass.Arrays[6][:d], p.pass.Arrays[7][:d], p.pass.Arrays[8][:d*d]
+	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t6, t7, t8 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	t2, m1, eta2 := p.pass.Arrays[6][:d], p.pass.Arrays[7][:d], p.pass.Arrays[8][:d*d]
 	eta, chol := p.pass.Arrays[9][:d], p.pass.Arrays[10][:d*d]
-	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t2, t5 := p.pass.Numbers[3], p.pass.Numbers[4]
+	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	column0 := p.column0[start*d : end*d]
-	t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	t16 := p.rows1[:b*d] // difference(x, origin) - m1
+	x, weights, column0 := p.x[start*d:end*d], p.w.Of(start, end), p.column0[start*d:end*d]
+	t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
+	t10 := p.rows1[:b*d] // difference(x, origin) - m1
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t15[ij] = x[ij] - p.constOrigin[j] - t7[j]
-			t16[ij] = column0[ij] - m1[j]
+			t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
+			t10[ij] = column0[ij] - m1[j]
 		}
 	}
-	t17 := dense.MulNT(p.rows2[:b*d], t15, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-	t18 := p.row0[:b]                                     // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-	dense.MulVec(t18, t15, eta, b, d)
-	t20 := p.row1[:b] // dot(t16, invSigma @ t16)
+	t11 := dense.MulNT(p.rows2[:b*d], t9, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t12 := p.row0[:b]                                    // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+	dense.MulVec(t12, t9, eta, b, d)
+	t14 := p.row1[:b] // dot(t10, invSigma @ t10)
 	ownScratch := p.rows3[:b*d]
-	dense.RowsSquareOfSolve(t20, t16, ownScratch, chol, b, d)
-	t21 := p.row2[:b] // dot(eta, difference(x, origin) - m1)
-	dense.MulVec(t21, t16, eta, b, d)
-	t22 := p.row3[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
-	dense.RowsDot(t22, t15, t17, b, d)
-	t23 := p.row4[:b]
-	t24 := p.row5[:b] // weight times t_ratio(sqrt(t0)*t21/sqrt(nu + t20), t0)/sqrt(nu + t20)
-	t25 := p.row6[:b] // weight times 0.5*t21*t2*t_ratio(t21*t1/sqrt(nu + t20), t0)/(nu + t20)^1.5 + t5/(t20*t3 + 1)
-	t26, tRatios, tLogcdfDnus := p.row7[:b], p.row8[:b], p.row9[:b]
-	tLogcdfs, tRatio2_s, tLogcdfDnu2_s := p.row10[:b], p.row11[:b], p.row12[:b]
-	t53, t54 := p.row13[:b], p.row14[:b]
+	dense.RowsSquareOfSolve(t14, t10, ownScratch, chol, b, d)
+	t15 := p.row2[:b] // dot(eta, difference(x, origin) - m1)
+	dense.MulVec(t15, t10, eta, b, d)
+	t16 := p.row3[:b] // dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
+	dense.RowsDot(t16, t9, t11, b, d)
+	t17 := p.row4[:b]
+	t18 := p.row5[:b] // weight times t_ratio(sqrt(dPlusNu)*t15/sqrt(nu + t14), dPlusNu)/sqrt(nu + t14)
+	// weight times 0.5*t15*sqrtDPlusNuInvN*t_ratio(t15*sqrtDPlusNu/sqrt(nu + t14), dPlusNu)/(nu + t14)^1.5 +
+	// t1/(t14*invNu + 1)
+	t19 := p.row6[:b]
+	t20, tRatios, tLogcdfDnus, tLogcdfs := p.row7[:b], p.row8[:b], p.row9[:b], p.row10[:b]
+	tRatio2_s, tLogcdfDnu2_s, t47, t48 := p.row11[:b], p.row12[:b], p.row13[:b], p.row14[:b]
 	for i := range b {
-		t27 := nu + 2*t22[i]
-		t28 := t1 * t18[i] / math.Sqrt(t27) // sqrt(t0)*t18/sqrt(t27)
-		t29 := t3 * t22[i]
-		t31 := nu + t20[i]
-		t32 := t1 * t21[i] / math.Sqrt(t31) // sqrt(t0)*t21/sqrt(t31)
-		t34 := t3 * t20[i]
-		tRatios[i] = t28
-		tLogcdfs[i] = t32
-		t53[i] = t34
-		t54[i] = 2 * t29
+		t21 := nu + 2*t16[i]
+		t22 := sqrtDPlusNu * t12[i] / math.Sqrt(t21) // sqrt(dPlusNu)*t12/sqrt(t21)
+		t23 := invNu * t16[i]
+		t25 := nu + t14[i]
+		t26 := sqrtDPlusNu * t15[i] / math.Sqrt(t25) // sqrt(dPlusNu)*t15/sqrt(t25)
+		t28 := invNu * t14[i]
+		tRatios[i] = t22
+		tLogcdfs[i] = t26
+		t47[i] = t28
+		t48[i] = 2 * t23
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.TLogCDFRatioDNus(tLogcdfs, tRatio2_s, tLogcdfDnu2_s, tLogcdfs, prepared)
-	special.Log1ps(t53, t53)
-	special.Log1ps(t54, t54)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7 float64
-	var sumLog1p2, sum8, sumTLogcdf float64
+	special.Log1ps(t47, t47)
+	special.Log1ps(t48, t48)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2 float64
+	var sum8, sumTLogcdf float64
 	for i := range b {
-		t27 := nu + 2*t22[i]
+		t21 := nu + 2*t16[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t29 := t3 * t22[i]
-		t30 := 2*t29 + 1
-		t31 := nu + t20[i]
+		t23 := invNu * t16[i]
+		t24 := 2*t23 + 1
+		t25 := nu + t14[i]
 		tLogcdf := tLogcdfs[i]
 		tRatio2 := tRatio2_s[i]
 		tLogcdfDnu2 := tLogcdfDnu2_s[i]
-		t33 := tRatio2 / math.Sqrt(t31) // t_ratio(sqrt(t0)*t21/sqrt(t31), t0)/sqrt(t31)
-		t34 := t3 * t20[i]
-		t35 := t34 + 1
-		t36 := tRatio / math.Sqrt(t27) // t_ratio(sqrt(t0)*t18/sqrt(t27), t0)/sqrt(t27)
+		t27 := tRatio2 / math.Sqrt(t25) // t_ratio(sqrt(dPlusNu)*t15/sqrt(t25), dPlusNu)/sqrt(t25)
+		t28 := invNu * t14[i]
+		t29 := t28 + 1
+		t30 := tRatio / math.Sqrt(t21) // t_ratio(sqrt(dPlusNu)*t12/sqrt(t21), dPlusNu)/sqrt(t21)
 		weight := weights[i]
-		sum += weight * t36
-		sum2 += weight * t20[i] / t35
+		sum += weight * t30
+		sum2 += weight * t14[i] / t29
 		sumTLogcdfDnu += weight * tLogcdfDnu2
-		sumLog1p += weight * t53[i]
-		sum3 += weight * t21[i] * tRatio2 / math.Sqrt(t31)
-		sum4 += weight * t21[i] * tRatio2 / (t31 * math.Sqrt(t31))
-		sum5 += weight * t33
+		sumLog1p += weight * t47[i]
+		sum3 += weight * t15[i] * tRatio2 / math.Sqrt(t25)
+		sum4 += weight * t15[i] * tRatio2 / (t25 * math.Sqrt(t25))
+		sum5 += weight * t27
 		sumTLogcdfDnu2 += weight * tLogcdfDnu
-		sum6 += weight * t18[i] * tRatio / math.Sqrt(t27)
-		sum7 += weight * t18[i] * tRatio / (t27 * math.Sqrt(t27))
-		sumLog1p2 += weight * t54[i]
-		sum8 += weight * t22[i] / t30
+		sum6 += weight * t12[i] * tRatio / math.Sqrt(t21)
+		sum7 += weight * t12[i] * tRatio / (t21 * math.Sqrt(t21))
+		sumLog1p2 += weight * t48[i]
+		sum8 += weight * t16[i] / t24
 		sumTLogcdf += weight * tLogcdf
-		t23[i] = weight * (t2*t18[i]*tRatio/(t27*math.Sqrt(t27)) + 2*t5/t30)
-		t24[i] = weight * t33
-		t25[i] = weight * (0.5*t2*t21[i]*tRatio2/(t31*math.Sqrt(t31)) + t5/t35)
-		t26[i] = weight * t36
+		t17[i] = weight * (sqrtDPlusNuInvN*t12[i]*tRatio/(t21*math.Sqrt(t21)) + 2*t1/t24)
+		t18[i] = weight * t27
+		t19[i] = weight * (0.5*sqrtDPlusNuInvN*t15[i]*tRatio2/(t25*math.Sqrt(t25)) + t1/t29)
+		t20[i] = weight * t30
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -2413,32 +2409,32 @@ func (p *Model) pass30(start, end int) {
 	p.pass.Sums[10] += sumLog1p2
 	p.pass.Sums[11] += sum8
 	p.pass.Sums[12] += sumTLogcdf
-	dense.AddMulTVec(t9, 1, t15, t23, b, d)
+	dense.AddMulTVec(t3, 1, t9, t17, b, d)
 	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t10, t23, t15, scratch, b, d)
-	dense.AddMulTVec(t11, 1, t16, t24, b, d)
-	dense.AddMulTVec(t12, 1, t16, t25, b, d)
+	dense.AddWeightedGram(t4, t17, t9, scratch, b, d)
+	dense.AddMulTVec(t5, 1, t10, t18, b, d)
+	dense.AddMulTVec(t6, 1, t10, t19, b, d)
 	scratch2 := p.rows2[:b*d]
-	dense.AddWeightedGram(t13, t25, t16, scratch2, b, d)
-	dense.AddMulTVec(t14, 1, t15, t26, b, d)
+	dense.AddWeightedGram(t7, t19, t10, scratch2, b, d)
+	dense.AddMulTVec(t8, 1, t9, t20, b, d)
 }
 
 // stage16 is a part of Gradients. It returns logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5,
-// sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8, sumTLogcdf. In memory it leaves invSigmaM1, t9, t10, t11, t12, t13,
-// t14.
-func (p *Model) stage16(m1, chol, t7, eta2, eta []float64, t0, nu, t1, t3, t2, t5 float64) (float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
+// sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8, sumTLogcdf. In memory it leaves invSigmaM1, t3, t4, t5, t6, t7, t8.
+func (p *Model) stage16(m1, chol, t2, eta2, eta []float64, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN,
+	t1 float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64, float64, float64) {
 	d := p.d
 	dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t9, t10, t11 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
-	t12, t13, t14 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat5), dense.Zeroed(p.vec6)
+	t3, t4, t5 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
+	t6, t7, t8 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat5), dense.Zeroed(p.vec6)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t12
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t13, t14, t7, m1
-	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10], p.pass.Numbers[0] = eta2, eta, chol, nu
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t3, t2, t5
+	prepared.Prepare(dPlusNu, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t6, t7
+	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9] = t8, t2, m1, eta2, eta
+	p.pass.Arrays[10], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, sqrtDPlusNu, invNu
+	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 13, Arrays: 6}, (*Model).pass30, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sum5, sumTLogcdfDnu2 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
@@ -2451,52 +2447,52 @@ func (p *Model) stage16(m1, chol, t7, eta2, eta []float64, t0, nu, t1, t3, t2, t
 // pass31 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
-	t8, t9, t10 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	t7, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t2, t5 := p.pass.Numbers[3], p.pass.Numbers[4]
+	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t2, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	t11 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t11[ij] = x[ij] - p.constOrigin[j] - t7[j]
+			t6[ij] = x[ij] - p.constOrigin[j] - t2[j]
 		}
 	}
-	t12 := dense.MulNT(p.rows1[:b*d], t11, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-	t13 := p.row0[:b]                                     // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-	dense.MulVec(t13, t11, eta, b, d)
-	t14 := p.row1[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
-	dense.RowsDot(t14, t11, t12, b, d)
-	t15, t16, tRatios, tLogcdfDnus := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
-	t30 := p.row6[:b]
+	t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t8 := p.row0[:b]                                    // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+	dense.MulVec(t8, t6, eta, b, d)
+	t9 := p.row1[:b] // dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
+	dense.RowsDot(t9, t6, t7, b, d)
+	t10, t11, tRatios, tLogcdfDnus := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
+	t25 := p.row6[:b]
 	for i := range b {
-		t17 := nu + 2*t14[i]
-		t18 := t1 * t13[i] / math.Sqrt(t17) // sqrt(t0)*t13/sqrt(t17)
-		t19 := t3 * t14[i]
-		tRatios[i] = t18
-		t30[i] = 2 * t19
+		t12 := nu + 2*t9[i]
+		t13 := sqrtDPlusNu * t8[i] / math.Sqrt(t12) // sqrt(dPlusNu)*t8/sqrt(t12)
+		t14 := invNu * t9[i]
+		tRatios[i] = t13
+		t25[i] = 2 * t14
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-	special.Log1ps(t30, t30)
+	special.Log1ps(t25, t25)
 	var sum, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
-		t17 := nu + 2*t14[i]
+		t12 := nu + 2*t9[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t19 := t3 * t14[i]
-		t20 := 2*t19 + 1
-		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t13/sqrt(t17), t0)/sqrt(t17)
+		t14 := invNu * t9[i]
+		t15 := 2*t14 + 1
+		t16 := tRatio / math.Sqrt(t12) // t_ratio(sqrt(dPlusNu)*t8/sqrt(t12), dPlusNu)/sqrt(t12)
 		weight := weights[i]
-		sum += weight * t21
+		sum += weight * t16
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t13[i] * tRatio / math.Sqrt(t17)
-		sum3 += weight * t13[i] * tRatio / (t17 * math.Sqrt(t17))
-		sumLog1p += weight * t30[i]
-		sum4 += weight * t14[i] / t20
-		t15[i] = weight * (t2*t13[i]*tRatio/(t17*math.Sqrt(t17)) + 2*t5/t20)
-		t16[i] = weight * t21
+		sum2 += weight * t8[i] * tRatio / math.Sqrt(t12)
+		sum3 += weight * t8[i] * tRatio / (t12 * math.Sqrt(t12))
+		sumLog1p += weight * t25[i]
+		sum4 += weight * t9[i] / t15
+		t10[i] = weight * (sqrtDPlusNuInvN*t8[i]*tRatio/(t12*math.Sqrt(t12)) + 2*t1/t15)
+		t11[i] = weight * t16
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumTLogcdfDnu
@@ -2504,25 +2500,25 @@ func (p *Model) pass31(start, end int) {
 	p.pass.Sums[3] += sum3
 	p.pass.Sums[4] += sumLog1p
 	p.pass.Sums[5] += sum4
-	dense.AddMulTVec(t8, 1, t11, t15, b, d)
+	dense.AddMulTVec(t3, 1, t6, t10, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-	dense.AddMulTVec(t10, 1, t11, t16, b, d)
+	dense.AddWeightedGram(t4, t10, t6, scratch, b, d)
+	dense.AddMulTVec(t5, 1, t6, t11, b, d)
 }
 
-// stage17 is a part of NaturalGradient. It returns nu, t0 = d + exp(lognu), t4 = 0.5*d + 0.5*exp(lognu),
-// sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4, and false outside the domain. In memory it leaves chol2, t9, t10, t24 =
-// inv(eta2-) @ t23, t25 = (-0.5*eta2- + outer(t23, eta1)) @ inv(eta2-).
+// stage17 is a part of NaturalGradient. It returns nu, dPlusNu, t0 = 0.5*d + 0.5*exp(lognu), sumTLogcdfDnu, sum2,
+// sum3, sumLog1p, sum4, and false outside the domain. In memory it leaves chol2, t4, t5, t19 = inv(eta2-) @ t18, t21
+// = inv(eta2-) @ (-0.5*eta2- + outer(eta1, t18)) @ inv(eta2-).
 func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu)
-	t0 := float64(d) + nu          // d + exp(lognu)
-	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu))
-	t2 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
-	t3 := 1 / nu                   // 1/exp(lognu)
-	t4 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
-	t5 := p.perRow * t4 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0   // 0.5*d + 0.5*exp(lognu)
+	t1 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	eta1 := p.vec0
 	for i := range d {
 		muI := m1[i] + p.constOrigin[i]
@@ -2539,95 +2535,95 @@ func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float6
 		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
 	dense.Solve(eta1, chol, d)
-	t6 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
+	invEta2Eta1 := dense.Copied(p.vec1, eta1)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta2 := dense.Scale(p.mat1, 0.5, invSigma)
 	chol2 := p.mat0
 	if !dense.Cholesky(chol2, eta2, d) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
-	dense.Solve(t6, chol2, d)
-	t7 := dense.Scale(p.vec2, 0.5, t6) // 0.5*inv(eta2-) @ eta1
-	t8, t9, t10 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
+	dense.Solve(invEta2Eta1, chol2, d)
+	t2 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
+	t3, t4, t5 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, t7
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	prepared.Prepare(dPlusNu, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t2, eta2
+	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
+	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass31, (*Model).help)
 	sum, sumTLogcdfDnu, sum2, sum3 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sumLog1p, sum4 := p.pass.Sums[4], p.pass.Sums[5]
-	dense.Mirror(t9, d)
-	t22 := dense.MulVec(p.vec2, eta2, t8, d, d) // eta2- @ t8
-	t23 := p.vec1                               // -0.5*eta*sqrt(t0)*p.perRow*sum + t22
-	t28 := math.Sqrt(t0) * p.perRow * sum
+	dense.Mirror(t4, d)
+	t17 := dense.MulVec(p.vec2, eta2, t3, d, d) // eta2- @ t3
+	t18 := p.vec1                               // -0.5*eta*sqrt(dPlusNu)*p.perRow*sum + t17
+	t23 := math.Sqrt(dPlusNu) * p.perRow * sum
 	for i := range d {
-		t23[i] = t22[i] - 0.5*eta[i]*t28
+		t18[i] = t17[i] - 0.5*eta[i]*t23
 	}
-	dense.Solve(dense.Copied(p.vec2, t23), chol2, d)
-	t25 := p.mat3 // (-0.5*eta2- + outer(t23, eta1)) @ inv(eta2-)
+	dense.Solve(dense.Copied(p.vec2, t18), chol2, d)
+	t20 := p.mat3 // (-0.5*eta2- + outer(t18, eta1)) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = eta1[j]*t23[i] - 0.5*eta2[i*d+j]
+			t20[i*d+j] = eta1[j]*t18[i] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t25, chol2, d, d)
-	return nu, t0, t4, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4, true
+	dense.SolveRows(t20, chol2, d, d)
+	dense.Transpose(p.mat1, t20, d, d)
+	return nu, dPlusNu, t0, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4, true
 }
 
 // pass32 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass32(start, end int) {
 	d, b := p.d, end-start
-	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t14, t15 := p.pass.Numbers[3], p.pass.Numbers[4]
+	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
-	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+			t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 		}
 	}
-	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
+	t6 := p.row0[:b] // dot(t4, inv(Omega) @ t4)
 	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t10, t8, scratch2, chol, b, d)
-	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t11, t8, eta, b, d)
-	t12 := p.row2[:b]
-	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
-	t26 := p.row7[:b]
+	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+	t7 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t7, t4, eta, b, d)
+	t8 := p.row2[:b]
+	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t7/sqrt(nu + t6), dPlusNu)/sqrt(nu + t6)
+	tLogcdfs, tRatios, tLogcdfDnus, t21 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
-		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		t18 := t3 * t10[i]
-		tLogcdfs[i] = t17
-		t26[i] = t18
+		t11 := nu + t6[i]
+		t12 := sqrtDPlusNu * t7[i] / math.Sqrt(t11) // sqrt(dPlusNu)*t7/sqrt(t11)
+		t13 := invNu * t6[i]
+		tLogcdfs[i] = t12
+		t21[i] = t13
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t26, t26)
+	special.Log1ps(t21, t21)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
-		t16 := nu + t10[i]
+		t11 := nu + t6[i]
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t18 := t3 * t10[i]
-		t19 := t18 + 1
-		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
+		t13 := invNu * t6[i]
+		t14 := t13 + 1
+		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
 		weight := weights[i]
-		sum += weight * t20
-		sumLog1p += weight * t26[i]
+		sum += weight * t15
+		sumLog1p += weight * t21[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-		sum4 += weight * t10[i] / t19
+		sum2 += weight * t7[i] * tRatio / math.Sqrt(t11)
+		sum3 += weight * t7[i] * tRatio / (t11 * math.Sqrt(t11))
+		sum4 += weight * t6[i] / t14
 		sumTLogcdf += weight * tLogcdf
-		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
-		t13[i] = weight * t20
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio/(t11*math.Sqrt(t11)) + t10/t14)
+		t9[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
@@ -2636,106 +2632,106 @@ func (p *Model) pass32(start, end int) {
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	dense.AddMulTVec(t1, 1, t4, t8, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
+	dense.AddWeightedGram(t2, t8, t4, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
-// stage18 is a part of ThetaGradient. It returns lgammaDiff, t4 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+// stage18 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
 func (p *Model) stage18(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
-	t0 := float64(d) + nu // d + nu
-	t1 := math.Sqrt(t0)   // sqrt(d + nu)
-	t2 := 0.5 * nu        // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-	t3 := 1 / nu           // 1/nu
-	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetOmega := dense.LogDet(chol, d)
-	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
-	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
-	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
+	t1, t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	prepared.Prepare(dPlusNu, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, t3, xi, chol
+	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
+	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t10
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass32, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t6, d)
-	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
-	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
+	dense.Mirror(t2, d)
+	t16 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
+	t17 := p.mat2                                         // (0.5*Omega - t2) @ inv(Omega)
 	for ij := range d * d {
-		t22[ij] = 0.5*Omega[ij] - t6[ij]
+		t17[ij] = 0.5*Omega[ij] - t2[ij]
 	}
-	dense.SolveRows(t22, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
-	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
-	t24 := math.Sqrt(t0) * p.perRow * sum
+	dense.SolveRows(t17, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
+	t18 := dense.SolveRows(dense.Transpose(p.mat1, t17, d, d), chol, d, d)
+	t19 := math.Sqrt(dPlusNu) * p.perRow * sum
 	for i := range d {
-		gXi[i] = eta[i]*t24 - 2*t21[i]
+		gXi[i] = eta[i]*t19 - 2*t16[i]
 	}
-	copy(gOmega, t23)
+	copy(gOmega, t18)
 	dense.Mirror(gOmega, d)
-	t25 := math.Sqrt(t0) * p.perRow
+	t20 := math.Sqrt(dPlusNu) * p.perRow
 	for i := range d {
-		gEta[i] = -t7[i] * t25
+		gEta[i] = -t3[i] * t20
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
-		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
-	return lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
+	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
 }
 
 // stage19 is a part of limit1Gradient.
-func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
+func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
-	t8, chol, t9, t10, t7, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
-	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
-	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
-		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
-	t25 := 2*sum2*p.limit1PerRow/nu -
-		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
-	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
-	t33 := p.limit1PerRow * sum3 / nu
+	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
+	t18 := 2*sum2*p.limit1PerRow/(nu*uDotOmegaU) +
+		sum3*(2*uDotOmegaU*largest*p.limit1PerRow/(nu*uDotOmegaU*uDotOmegaU)-2*uDotC*p.limit1PerRow/(nu*uDotOmegaU))
+	t19 := 2*sum2*p.limit1PerRow/nu -
+		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*uDotOmegaU*p.limit1PerRow/(nu*uDotOmegaU)-p.limit1PerRow/nu))
+	t20 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t4/nu)
+	t27 := p.limit1PerRow * sum3 / nu
 	for i := range d {
-		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
+		t20[i] = c_[i]*t27 - p.limit1PerRow*t4[i]/nu
 	}
-	dense.Solve(t26, chol, d)
-	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
-	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
+	dense.Solve(t20, chol, d)
+	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
+	t22 := p.mat2                  // (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
+	t23 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
+			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
 		}
 	}
-	dense.SolveRows(t28, chol, d, d)
-	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
-	t34 := p.limit1PerRow * sum3 / (nu * t1)
-	t35 := p.limit1PerRow / (nu * t1)
-	t36 := t25 / (t1 * t1)
+	dense.SolveRows(t22, chol, d, d)
+	// inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
+	t24 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
+	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)
+	t29 := p.limit1PerRow / (nu * uDotOmegaU)
+	t30 := t19 / (uDotOmegaU * uDotOmegaU)
 	for i := range d {
-		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
+		gU[i] = -t0 * (t18*t3[i]/sum + largest*(2*c_[i]*t28-2*t4[i]*t29+2*OmegaU[i]*t30))
 	}
-	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
+	// 2*largest*p.limit1PerRow*sum3/(nu*uDotOmegaU) - sum*t18/sum
+	t25 := 2*largest*p.limit1PerRow*sum3/(nu*uDotOmegaU) - sum*t18/sum
 	for i := range d {
-		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
+		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
 	}
-	t37 := largest * t0 * t25 / (t1 * t1)
+	t31 := largest * t0 * t19 / (uDotOmegaU * uDotOmegaU)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
+			gOmega[i*d+j] = t24[i*d+j] - u_[i]*u_[j]*t31
 		}
 	}
 	dense.Mirror(gOmega, d)
 }
 
-// stage20 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
-// lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
+// stage20 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
 func (p *Model) stage20(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
@@ -2746,13 +2742,13 @@ func (p *Model) stage20(theta []float64) (float64, float64, float64, float64, fl
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	uDotOmegaU := dense.Dot(u_, OmegaU)
 	uDotC := dense.Dot(u_, c_)
-	t2 := 1 / nu   // 1/nu
-	t3 := 0.5 * nu // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, halfNu)
 	logDetOmega := dense.LogDet(chol, d)
-	return t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, true
+	return t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
 // pass33 is a pass of columns over the rows of a block.
@@ -2854,12 +2850,10 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "skewt", Target: "skew_t", Surrogate: "multivariate_normal",
-		Coordinates: "mean", Objective: "mle", Source: "library/problems/skewt.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "skewt", Target: "skew_t", Surrogate: "multivariate_normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/skewt.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},

@@ -67,86 +67,86 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	nu, t0, t4, t5, ok := p.stage3(z)
+	nu, t0, invNu, halfNu, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
-	chol, eta1, chol2, t2, t3 := p.mat0, p.mat2, p.mat1, p.vec0, p.vec1
+	chol, eta1, chol2, diagInvEta1, t1 := p.mat0, p.mat2, p.mat1, p.vec0, p.vec1
 	vM1 := v[:d*d]
 	cM1 := c[:d*d]
 	m1 := z[:d*d]
 	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
-	t6 := (0.5*special.DigammaDiff(0.5, t5) - 0.5*t4) * p.data1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+	t2 := (0.5*special.DigammaDiff(0.5, halfNu) - 0.5*invNu) * p.data1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	logDetSigma := dense.LogDet(chol, d)
-	var t7 float64 // total(log(diag(Sigma)))
+	var t3 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t7 += special.Log(m1[i*d+i])
+		t3 += special.Log(m1[i*d+i])
 	}
-	t32, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage2(t3, m1, eta1, chol, t2, nu, t0, t4)
-	t8, t9, t10, t11, t12, t36 := p.mat3, p.vec2, p.vec3, p.mat4, p.vec4, p.vec5
-	t37 := dense.Scale(p.mat5, -0.5, eta1)
+	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage2(t1, m1, eta1, chol, diagInvEta1, nu, t0, invNu)
+	t4, t5, t6, t7, t8, t30 := p.mat3, p.vec2, p.vec3, p.mat4, p.vec4, p.vec5
+	t31 := dense.Scale(p.mat5, -0.5, eta1)
 	for i := range d {
-		t37[i*d+i] += 0.5/t2[i] - t0*p.perRow*t36[i]/(nu*math.Sqrt(t2[i]))
+		t31[i*d+i] += 0.5/diagInvEta1[i] - t0*p.perRow*t30[i]/(nu*math.Sqrt(diagInvEta1[i]))
 	}
-	dense.SolveRows(t37, chol2, d, d)
-	// t1 @ (-0.5*eta1- + diag(0.5/t2 - t0*p.perRow*t36/(nu*sqrt(t2)))) @ t1
-	t38 := dense.SolveRows(dense.Transpose(p.mat2, t37, d, d), chol2, d, d)
-	t41 := p.vec0   // sqrt(diag(Sigma))
-	var t39 float64 // total(t9)
+	dense.SolveRows(t31, chol2, d, d)
+	// invEta1 @ (-0.5*eta1- + diag(0.5/diagInvEta1 - t0*p.perRow*t30/(nu*sqrt(diagInvEta1)))) @ invEta1
+	t32 := dense.SolveRows(dense.Transpose(p.mat2, t31, d, d), chol2, d, d)
+	t35 := p.vec0   // sqrt(diag(Sigma))
+	var t33 float64 // total(t5)
 	// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	var t40 float64
+	var t34 float64
 	for i := range d {
-		t41[i] = math.Sqrt(m1[i*d+i])
-		t39 += t9[i]
-		t40 += t10[i]
+		t35[i] = math.Sqrt(m1[i*d+i])
+		t33 += t5[i]
+		t34 += t6[i]
 	}
-	t42 := p.mat1
+	t36 := p.mat1
 	for i := range d {
 		for j := range d {
-			t42[i*d+j] = t11[i*d+j] * t41[j]
+			t36[i*d+j] = t7[i*d+j] * t35[j]
 		}
 	}
 	scratch3 := p.mat5
-	t43 := dense.DiagOfSolve(p.vec5, chol, t42, scratch3, d)
-	t44 := p.mat1
-	t49 := t0 * p.perRow / nu
+	t37 := dense.DiagOfSolve(p.vec5, chol, t36, scratch3, d)
+	t38 := p.mat1
+	t43 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t44[i*d+j] = 0.5*m1[i*d+j] - t11[i*d+j]*t41[j]*t41[i]*t49
+			t38[i*d+j] = 0.5*m1[i*d+j] - t7[i*d+j]*t35[j]*t35[i]*t43
 		}
 	}
-	dense.SolveRows(t44, chol, d, d)
-	t45 := dense.SolveRows(dense.Transpose(p.mat4, t44, d, d), chol, d, d)
-	var t46 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t32*t9/nu))
-	var t47 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
+	dense.SolveRows(t38, chol, d, d)
+	t39 := dense.SolveRows(dense.Transpose(p.mat4, t38, d, d), chol, d, d)
+	var t40 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(nuPlus1*t5/nu))
+	var t41 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		t46 += 0.5*t32*t9[i]/nu - 0.5*t10[i]
-		t47 += t12[i]
+		t40 += 0.5*nuPlus1*t5[i]/nu - 0.5*t6[i]
+		t41 += t8[i]
 	}
-	t50 := t0 * p.perRow / nu
+	t44 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t3[j]*t8[i*d+j]*t3[i]*t50 - t38[i*d+j]
+			vM1[i*d+j] = -1.0000000000000002*t1[j]*t4[i*d+j]*t1[i]*t44 - t32[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t0*sum/nu+10*nu*(t39*(0.5*t4+0.5)+t6-0.5*t40)) - nu*(5*digammaDiff+10*sum2) +
-		p.data2
+	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t0*sum/nu+10*nu*(t33*(0.5*invNu+0.5)+t2-0.5*t34)) -
+		nu*(5*digammaDiff+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t45[i*d+j]
+			cM1[i*d+j] = t39[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += t0*p.perRow*t43[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t0*p.perRow*t37[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
 	c[d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t5) + p.perRow*(t6+t46) - 0.5*special.Digamma(t0) +
+		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) + p.perRow*(t2+t40) - 0.5*special.Digamma(t0) +
 			0.5*p.perRow*sumLog1p2 - 1.0000000000000002*t0*p.perRow*sum3/(nu*nu) - sum4)
-	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t7 - lgammaDiff +
-		p.perRow*(t47+t0*sumLog1p)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t3 - lgammaDiff +
+		p.perRow*(t41+t0*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -181,10 +181,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1 := v[:d*d]
 	m1, lognu := z[:d*d], z[d*d]
 	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0           // 0.5*d + 0.5*exp(lognu)
-	t1 := dense.Scale(p.mat0, 2, m1) // 2*Sigma
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	twiceSigma := dense.Scale(p.mat0, 2, m1)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, twiceSigma, d) {
 		v[0] = math.NaN()
 		return
 	}
@@ -194,17 +194,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t2 := dense.InverseFromCholesky(p.mat2, chol2, d) // inv(eta1-)
-	t3 := dense.DiagOf(p.vec0, t2, d)                 // diag(inv(eta1-))
-	t4 := p.vec1                                      // sqrt(diag(inv(eta1-)))
-	p.stage4(v, t4, t3, eta1, chol2, vM1, nu, t0)
+	invEta1 := dense.InverseFromCholesky(p.mat2, chol2, d)
+	diagInvEta1 := dense.DiagOf(p.vec0, invEta1, d)
+	t1 := p.vec1 // sqrt(diag(inv(eta1-)))
+	for i := range d {
+		t1[i] = math.Sqrt(diagInvEta1[i])
+	}
+	p.stage4(v, t1, eta1, diagInvEta1, chol2, vM1, nu, t0)
 }
 
 // pass1 is a pass of Loss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
-	t2, m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
-	t1 := p.pass.Numbers[0]
+	t1, m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
+	invNu := p.pass.Numbers[0]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
@@ -216,26 +219,26 @@ func (p *Model) pass1(start, end int) {
 		}
 	}
 	tLogpdf := p.rows1[:b*d]
-	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t2 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+			t2[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 		}
 	}
-	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
-	t5 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	dense.AddMulTVec(t1, 1, tLogpdf, weights, b, d)
+	t4 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
 	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t5, t3, scratch, chol, b, d)
-	t7 := p.row1[:b]
+	dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
+	t6 := p.row1[:b]
 	for i := range b {
-		t7[i] = t1 * t5[i]
+		t6[i] = invNu * t4[i]
 	}
-	special.Log1ps(t7, t7)
+	special.Log1ps(t6, t6)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t7[i]
+		sumLog1p += weights[i] * t6[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -269,21 +272,21 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t0 += special.Log(m1[i*d+i])
 	}
-	t1 := 1 / nu               // 1/exp(lognu)
-	t2 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	invNu := 1 / nu
+	t1 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.w.Len()*d)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, m1, chol, t1
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, m1, chol, invNu
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
-	var t6 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
+	var t5 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		t6 += t2[i]
+		t5 += t1[i]
 	}
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t0 -
-		special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t6+(0.5*nu+p.data0)*sumLog1p)
+		special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t5+(0.5*nu+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -377,9 +380,9 @@ func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
-	t1 := 1 / p.n
+	invN := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t0[ij] * t1
+		Sigma[ij] = t0[ij] * invN
 	}
 	p.stage1(zM1, Sigma)
 	z[d*d] = lognu
@@ -476,17 +479,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5 * nu // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t0)
-	t1 := 1 / nu           // 1/nu
-	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetR := dense.LogDet(chol, d)
-	sum, sumLog1p, sum2, t21, t22, t23 := p.stage5(chol, R, gR, nu, t2, t1)
+	sum, sumLog1p, sum2, t17, t18, t19 := p.stage5(chol, R, gR, nu, t0, invNu)
 	dense.Mirror(gR, d)
 	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
-			(t21*(0.5*t1+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t1)*p.data1-0.5*t22-t2*sum2/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
+			(t17*(0.5*invNu+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1-0.5*t18-
+				t0*sum2/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t19+t0*sumLog1p)
 }
 
 // pass3 is a pass of limit0Gradient over the rows of a block.
@@ -592,9 +596,9 @@ func (p *Model) limit0Data() bool {
 		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
-		t2 := 1 / p.n
+		invN := 1 / p.n
 		for ij := range d * d {
-			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
+			p.limit0Data0[ij] = 0.5 * t0[ij] * invN
 		}
 		p.limit0Data1 = 0.5 * sum
 	}
@@ -607,15 +611,15 @@ func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
-	normalQuantile := p.rows0[:b*d]
+	normalQuantileU := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(data[ij])
+			normalQuantileU[ij] = special.NormalQuantile(data[ij])
 		}
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU, scratch, b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -626,10 +630,10 @@ func (p *Model) limit0Start0(theta []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
-	t1 := 1 / p.n
+	invN := 1 / p.n
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*t1) * math.Sqrt(t0[j*d+j]*t1))
+			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
 		}
 	}
 	p.stage1(thetaR, R)
@@ -683,20 +687,20 @@ func (p *Model) stage1(dstR, R []float64) {
 // pass7 is a pass of Gradients over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
-	t9, t10, t12 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t8, t11, t3 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	m1, eta1 := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d*d]
-	chol, t2 := p.pass.Arrays[8][:d*d], p.pass.Arrays[9][:d]
-	t4, nu, t33 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t48 := p.pass.Numbers[3]
+	t5, t6, t8 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t4, t7, t1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	m1, eta1, chol := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d*d], p.pass.Arrays[8][:d*d]
+	diagInvEta1 := p.pass.Arrays[9][:d]
+	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t42 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t13 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
-	t14 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	t15 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-	t16 := p.rows5[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	t9 := p.rows2[:b*d]  // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
+	t10 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t11 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t12 := p.rows5[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 	tLogpdf := p.rows6[:b*d]
 	for i := range b {
 		for j := range d {
@@ -704,135 +708,137 @@ func (p *Model) pass7(start, end int) {
 			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 			tQuantile[ij] = tQuantile2
 			tQuantileDnu[ij] = tQuantileDnu2
-			t16[ij] = t4 * tQuantile2 * tQuantile2
+			t12[ij] = invNu * tQuantile2 * tQuantile2
 		}
 	}
-	special.Log1ps(t16, t16)
+	special.Log1ps(t12, t12)
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t13[ij] = tQuantile[ij] * t3[j]
-			t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
-			t15[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t9[ij] = tQuantile[ij] * t1[j]
+			t10[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
 	// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
-	t17 := dense.MulNT(p.rows7[:b*d], t13, eta1, b, d, d)
+	t13 := dense.MulNT(p.rows7[:b*d], t9, eta1, b, d, d)
 	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	t18 := dense.SolveLowerRows(dense.Copied(p.rows8[:b*d], t14), chol, b, d)
+	t14 := dense.SolveLowerRows(dense.Copied(p.rows8[:b*d], t10), chol, b, d)
 	// dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))
-	t19 := p.row0[:b]
-	dense.RowsSquare(t19, t18, b, d)
-	dense.AddMulTVec(t9, 1, t15, weights, b, d)
-	dense.AddMulTVec(t10, 1, t16, weights, b, d)
+	t15 := p.row0[:b]
+	dense.RowsSquare(t15, t14, b, d)
+	dense.AddMulTVec(t5, 1, t11, weights, b, d)
+	dense.AddMulTVec(t6, 1, t12, weights, b, d)
 	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	t20 := dense.SolveLowerTRows(dense.Copied(p.rows3[:b*d], t18), chol, b, d)
-	dense.AddMulTVec(t12, 1, tLogpdf, weights, b, d)
-	t21 := p.row1[:b] // dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))
-	dense.RowsDot(t21, t13, t17, b, d)
-	// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1)
-	t22 := p.row2[:b]
-	t23 := p.row3[:b] // dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	t16 := dense.SolveLowerTRows(dense.Copied(p.rows3[:b*d], t14), chol, b, d)
+	dense.AddMulTVec(t8, 1, tLogpdf, weights, b, d)
+	t17 := p.row1[:b] // dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))
+	dense.RowsDot(t17, t9, t13, b, d)
+	// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))/nu +
+	// 1)
+	t18 := p.row2[:b]
+	t19 := p.row3[:b] // dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-	t24 := p.row4[:b]
-	t25 := p.row5[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1
-	t51, t52 := p.row6[:b], p.row7[:b]
+	t20 := p.row4[:b]
+	// 1.0000000000000002*dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))/nu + 1
+	t21 := p.row5[:b]
+	t45, t46 := p.row6[:b], p.row7[:b]
 	for i := range b {
-		t26 := t4 * t21[i]
-		t28 := t4 * t19[i]
-		t51[i] = t28
-		t52[i] = 1.0000000000000002 * t26
+		t22 := invNu * t17[i]
+		t24 := invNu * t15[i]
+		t45[i] = t24
+		t46[i] = 1.0000000000000002 * t22
 	}
-	special.Log1ps(t51, t51)
-	special.Log1ps(t52, t52)
+	special.Log1ps(t45, t45)
+	special.Log1ps(t46, t46)
 	var sumLog1p, sum, sumLog1p2, sum3 float64
 	for i := range b {
-		t26 := t4 * t21[i]
-		t27 := 1.0000000000000002*t26 + 1
-		t28 := t4 * t19[i]
-		t29 := t28 + 1
+		t22 := invNu * t17[i]
+		t23 := 1.0000000000000002*t22 + 1
+		t24 := invNu * t15[i]
+		t25 := t24 + 1
 		weight := weights[i]
-		sumLog1p += weight * t51[i]
-		sum += weight * t19[i] / t29
-		sumLog1p2 += weight * t52[i]
-		sum3 += weight * t21[i] / t27
-		t22[i] = weight / t27
-		t23[i] = t29
-		t24[i] = weight / t29
-		t25[i] = t27
+		sumLog1p += weight * t45[i]
+		sum += weight * t15[i] / t25
+		sumLog1p2 += weight * t46[i]
+		sum3 += weight * t17[i] / t23
+		t18[i] = weight / t23
+		t19[i] = t25
+		t20[i] = weight / t25
+		t21[i] = t23
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	p.pass.Sums[3] += sumLog1p2
 	p.pass.Sums[4] += sum3
-	t30, t31 := p.row0[:b], p.row1[:b]
+	t26, t27 := p.row0[:b], p.row1[:b]
 	for i := range b {
-		var rowT30 float64
-		var rowT31 float64
+		var rowT26 float64
+		var rowT27 float64
 		for j := range d {
 			ij := i*d + j
-			t34 := t33 * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij]) // t32*tQuantile/(n*(nu + tQuantile^2))
-			rowT30 += tQuantileDnu[ij] * (t34 - 2*math.Sqrt(m1[j*d+j])*t20[ij]*t48/t23[i])
-			rowT31 += tQuantileDnu[ij] * (t34 - 2.0000000000000004*t17[ij]*math.Sqrt(t2[j])*t48/t25[i])
+			// nuPlus1*tQuantile/(n*(nu + tQuantile^2))
+			t28 := nuPlus1InvN * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			rowT26 += tQuantileDnu[ij] * (t28 - 2*math.Sqrt(m1[j*d+j])*t16[ij]*t42/t19[i])
+			rowT27 += tQuantileDnu[ij] * (t28 - 2.0000000000000004*t13[ij]*math.Sqrt(diagInvEta1[j])*t42/t21[i])
 		}
-		t30[i] = rowT30
-		t31[i] = rowT31
+		t26[i] = rowT26
+		t27[i] = rowT27
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t8, t22, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t4, t18, tQuantile, scratch, b, d)
 	scratch2 := p.rows1[:b*d]
-	dense.AddWeightedGram(t11, t24, tQuantile, scratch2, b, d)
+	dense.AddWeightedGram(t7, t20, tQuantile, scratch2, b, d)
 	var sum2, sum4 float64
 	for i := range b {
 		weight := weights[i]
-		sum2 += weight * t30[i]
-		sum4 += weight * t31[i]
+		sum2 += weight * t26[i]
+		sum4 += weight * t27[i]
 	}
 	p.pass.Sums[2] += sum2
 	p.pass.Sums[5] += sum4
 }
 
-// stage2 is a part of Gradients. It returns t32 = exp(lognu) + 1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In
-// memory it leaves t8, t9 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t10 = sum(log1p(t_quantile(u,
-// exp(lognu))^2/exp(lognu))), t11, t12 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t36.
-func (p *Model) stage2(t3, m1, eta1, chol, t2 []float64, nu, t0, t4 float64) (float64, float64, float64, float64,
-	float64, float64, float64) {
+// stage2 is a part of Gradients. It returns nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In memory it leaves
+// t4, t5 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t6 = sum(log1p(t_quantile(u,
+// exp(lognu))^2/exp(lognu))), t7, t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t30.
+func (p *Model) stage2(t1, m1, eta1, chol, diagInvEta1 []float64, nu, t0, invNu float64) (float64, float64, float64,
+	float64, float64, float64, float64) {
 	d := p.d
-	t8 := dense.Zeroed(p.mat3)
-	t9 := dense.Zeroed(p.vec2)  // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t10 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	t11 := dense.Zeroed(p.mat4)
-	t12 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	t4 := dense.Zeroed(p.mat3)
+	t5 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t6 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	t7 := dense.Zeroed(p.mat4)
+	t8 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.w.Len()*d)
-	t32 := nu + 1         // exp(lognu) + 1
-	t33 := t32 * p.perRow // (exp(lognu) + 1)/n
-	t48 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t12, t8
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t11, t3, m1, eta1
-	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Numbers[0], p.pass.Numbers[1] = chol, t2, t4, nu
-	p.pass.Numbers[2], p.pass.Numbers[3] = t33, t48
+	nuPlus1 := nu + 1
+	nuPlus1InvN := nuPlus1 * p.perRow
+	t42 := t0 * p.perRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t5, t6, t8, t4, t7
+	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8] = t1, m1, eta1, chol
+	p.pass.Arrays[9], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = diagInvEta1, invNu, nu, nuPlus1InvN
+	p.pass.Numbers[3] = t42
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 5}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum, sum2, sumLog1p2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
-	dense.Mirror(t8, d)
-	dense.Mirror(t11, d)
-	t35 := p.mat5
+	dense.Mirror(t4, d)
+	dense.Mirror(t7, d)
+	t29 := p.mat5
 	for i := range d {
 		for j := range d {
-			t35[i*d+j] = t3[j] * t8[i*d+j]
+			t29[i*d+j] = t1[j] * t4[i*d+j]
 		}
 	}
-	dense.RowsDot(p.vec5, eta1, t35, d, d)
-	return t32, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
+	dense.RowsDot(p.vec5, eta1, t29, d, d)
+	return nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
 }
 
-// stage3 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), t4 = 1/exp(lognu), t5 = 0.5*exp(lognu),
-// and false outside the domain. In memory it leaves chol, eta1, chol2, t2 = diag(inv(eta1-)), t3 =
-// sqrt(diag(inv(eta1-))).
+// stage3 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), invNu, halfNu, and false outside the
+// domain. In memory it leaves chol, eta1, chol2, diagInvEta1, t1 = sqrt(diag(inv(eta1-))).
 func (p *Model) stage3(z []float64) (float64, float64, float64, float64, bool) {
 	d := p.d
 	m1, lognu := z[:d*d], z[d*d]
@@ -861,161 +867,159 @@ func (p *Model) stage3(z []float64) (float64, float64, float64, float64, bool) {
 	if !dense.Cholesky(chol2, eta1, d) {
 		return 0, 0, 0, 0, false
 	}
-	t1 := dense.InverseFromCholesky(p.mat3, chol2, d) // inv(eta1-)
-	t2 := dense.DiagOf(p.vec0, t1, d)                 // diag(inv(eta1-))
-	t3 := p.vec1                                      // sqrt(diag(inv(eta1-)))
+	invEta1 := dense.InverseFromCholesky(p.mat3, chol2, d)
+	diagInvEta1 := dense.DiagOf(p.vec0, invEta1, d)
+	t1 := p.vec1 // sqrt(diag(inv(eta1-)))
 	for i := range d {
-		t3[i] = math.Sqrt(t2[i])
+		t1[i] = math.Sqrt(diagInvEta1[i])
 	}
-	t4 := 1 / nu   // 1/exp(lognu)
-	t5 := 0.5 * nu // 0.5*exp(lognu)
-	return nu, t0, t4, t5, true
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	return nu, t0, invNu, halfNu, true
 }
 
 // pass8 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
-	t8, t9, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	t4, eta1, t3 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	t5, nu, t21 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t27 := p.pass.Numbers[3]
+	t3, t4, t2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1, eta1, diagInvEta1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t20 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t10 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
-	t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-	t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	t5 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
+	t6 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t7 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 			tQuantile[ij] = tQuantile2
 			tQuantileDnu[ij] = tQuantileDnu2
-			t12[ij] = tQuantile2 * tQuantile2 * t5
+			t7[ij] = tQuantile2 * tQuantile2 * invNu
 		}
 	}
-	special.Log1ps(t12, t12)
+	special.Log1ps(t7, t7)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t10[ij] = tQuantile[ij] * t4[j]
-			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t5[ij] = tQuantile[ij] * t1[j]
+			t6[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
-	// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
-	t13 := dense.MulNT(p.rows5[:b*d], t10, eta1, b, d, d)
-	dense.AddMulTVec(t8, 1, t11, weights, b, d)
-	dense.AddMulTVec(t9, 1, t12, weights, b, d)
-	t14 := p.row0[:b] // dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))
-	dense.RowsDot(t14, t10, t13, b, d)
-	// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))/nu + 1)
-	t15 := p.row1[:b]
-	t16 := p.row2[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))/nu + 1
-	t29 := p.row3[:b]
+	t8 := dense.MulNT(p.rows5[:b*d], t5, eta1, b, d, d) // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	dense.AddMulTVec(t4, 1, t7, weights, b, d)
+	t9 := p.row0[:b] // dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))
+	dense.RowsDot(t9, t5, t8, b, d)
+	// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))/nu +
+	// 1)
+	t10 := p.row1[:b]
+	// 1.0000000000000002*dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))/nu + 1
+	t11 := p.row2[:b]
+	t22 := p.row3[:b]
 	for i := range b {
-		t17 := t5 * t14[i]
-		t29[i] = 1.0000000000000002 * t17
+		t12 := invNu * t9[i]
+		t22[i] = 1.0000000000000002 * t12
 	}
-	special.Log1ps(t29, t29)
+	special.Log1ps(t22, t22)
 	var sumLog1p, sum float64
 	for i := range b {
-		t17 := t5 * t14[i]
-		t18 := 1.0000000000000002*t17 + 1
+		t12 := invNu * t9[i]
+		t13 := 1.0000000000000002*t12 + 1
 		weight := weights[i]
-		sumLog1p += weight * t29[i]
-		sum += weight * t14[i] / t18
-		t15[i] = weight / t18
-		t16[i] = t18
+		sumLog1p += weight * t22[i]
+		sum += weight * t9[i] / t13
+		t10[i] = weight / t13
+		t11[i] = t13
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
-	t19 := p.row0[:b]
+	t14 := p.row0[:b]
 	for i := range b {
-		var rowT19 float64
+		var rowT14 float64
 		for j := range d {
 			ij := i*d + j
-			rowT19 += tQuantileDnu[ij] *
-				(tQuantile[ij]*t21/(nu+tQuantile[ij]*tQuantile[ij]) -
-					2.0000000000000004*t13[ij]*math.Sqrt(t3[j])*t27/t16[i])
+			rowT14 += tQuantileDnu[ij] *
+				(tQuantile[ij]*nuPlus1InvN/(nu+tQuantile[ij]*tQuantile[ij]) -
+					2.0000000000000004*math.Sqrt(diagInvEta1[j])*t8[ij]*t20/t11[i])
 		}
-		t19[i] = rowT19
+		t14[i] = rowT14
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t7, t15, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t2, t10, tQuantile, scratch, b, d)
 	var sum2 float64
 	for i := range b {
-		sum2 += weights[i] * t19[i]
+		sum2 += weights[i] * t14[i]
 	}
 	p.pass.Sums[2] += sum2
 }
 
 // stage4 is a part of NaturalGradient.
-func (p *Model) stage4(v, t4, t3, eta1, chol2, vM1 []float64, nu, t0 float64) {
+func (p *Model) stage4(v, t1, eta1, diagInvEta1, chol2, vM1 []float64, nu, t0 float64) {
 	d := p.d
-	for i := range d {
-		t4[i] = math.Sqrt(t3[i])
-	}
-	t5 := 1 / nu   // 1/exp(lognu)
-	t6 := 0.5 * nu // 0.5*exp(lognu)
-	t7 := dense.Zeroed(p.mat2)
-	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t9 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	t2 := dense.Zeroed(p.mat2)
+	t3 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t4 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.w.Len()*d)
-	t20 := nu + 1         // exp(lognu) + 1
-	t21 := t20 * p.perRow // (exp(lognu) + 1)/n
-	t27 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t7, t4
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta1, t3, t5, nu
-	p.pass.Numbers[2], p.pass.Numbers[3] = t21, t27
+	nuPlus1 := nu + 1
+	nuPlus1InvN := nuPlus1 * p.perRow
+	t20 := t0 * p.perRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t2, t1, eta1
+	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = diagInvEta1, invNu, nu, nuPlus1InvN
+	p.pass.Numbers[3] = t20
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t7, d)
-	t22 := p.mat3
+	dense.Mirror(t2, d)
+	t15 := p.mat3
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = t4[j] * t7[i*d+j]
+			t15[i*d+j] = t1[j] * t2[i*d+j]
 		}
 	}
-	t23 := dense.RowsDot(p.vec4, eta1, t22, d, d)
-	t24 := dense.Scale(p.mat3, -0.5, eta1)
+	t16 := dense.RowsDot(p.vec4, eta1, t15, d, d)
+	t17 := dense.Scale(p.mat3, -0.5, eta1)
 	for i := range d {
-		t24[i*d+i] += 0.5/t3[i] - t0*p.perRow*t23[i]/(nu*math.Sqrt(t3[i]))
+		t17[i*d+i] += 0.5/diagInvEta1[i] - t0*p.perRow*t16[i]/(nu*math.Sqrt(diagInvEta1[i]))
 	}
-	dense.SolveRows(t24, chol2, d, d)
-	// t2 @ (-0.5*eta1- + diag(0.5/t3 - t0*p.perRow*t23/(nu*sqrt(t3)))) @ t2
-	t25 := dense.SolveRows(dense.Transpose(p.mat0, t24, d, d), chol2, d, d)
-	// total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t20*t8/nu))
-	var t26 float64
+	dense.SolveRows(t17, chol2, d, d)
+	// invEta1 @ (-0.5*eta1- + diag(0.5/diagInvEta1 - t0*p.perRow*t16/(nu*sqrt(diagInvEta1)))) @ invEta1
+	t18 := dense.SolveRows(dense.Transpose(p.mat0, t17, d, d), chol2, d, d)
+	// total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(nuPlus1*t3/nu))
+	var t19 float64
 	for i := range d {
-		t26 += 0.5*t20*t8[i]/nu - 0.5*t9[i]
+		t19 += 0.5*nuPlus1*t3[i]/nu - 0.5*t4[i]
 	}
-	t28 := t0 * p.perRow / nu
+	t21 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t4[j]*t7[i*d+j]*t4[i]*t28 - t25[i*d+j]
+			vM1[i*d+j] = -1.0000000000000002*t1[j]*t1[i]*t2[i*d+j]*t21 - t18[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
 	v[d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t6) - 0.5*special.Digamma(t0) +
-			p.perRow*((0.5*special.DigammaDiff(0.5, t6)-0.5*t5)*p.data1+t26) + 0.5*p.perRow*sumLog1p -
+		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) +
+			p.perRow*((0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1+t19) + 0.5*p.perRow*sumLog1p -
 			1.0000000000000002*t0*p.perRow*sum/(nu*nu) - sum2)
 }
 
 // pass9 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
-	t4, t5, t6 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t3, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
-	t1, nu, t17 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t18 := p.pass.Numbers[3]
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
+	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t14 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+	t5 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+	t6 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 	tLogpdf := p.rows4[:b*d]
 	for i := range b {
 		for j := range d {
@@ -1023,109 +1027,107 @@ func (p *Model) pass9(start, end int) {
 			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 			tQuantile[ij] = tQuantile2
 			tQuantileDnu[ij] = tQuantileDnu2
-			t8[ij] = t1 * tQuantile2 * tQuantile2
+			t6[ij] = invNu * tQuantile2 * tQuantile2
 		}
 	}
-	special.Log1ps(t8, t8)
+	special.Log1ps(t6, t6)
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t5[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
+	t7 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
 	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
-	t10 := p.row0[:b]
-	dense.RowsSquare(t10, t9, b, d)
-	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
-	dense.AddMulTVec(t4, 1, t7, weights, b, d)
-	dense.AddMulTVec(t5, 1, t8, weights, b, d)
-	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
-	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
-	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t25 := p.row3[:b]
+	t8 := p.row0[:b]
+	dense.RowsSquare(t8, t7, b, d)
+	invRTQuantile := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t7), chol, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
+	t9 := p.row1[:b]  // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	t21 := p.row3[:b]
 	for i := range b {
-		t14 := t1 * t10[i]
-		t25[i] = t14
+		t11 := invNu * t8[i]
+		t21[i] = t11
 	}
-	special.Log1ps(t25, t25)
+	special.Log1ps(t21, t21)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t14 := t1 * t10[i]
-		t15 := t14 + 1
+		t11 := invNu * t8[i]
+		t12 := t11 + 1
 		weight := weights[i]
-		sumLog1p += weight * t25[i]
-		sum2 += weight * t10[i] / t15
-		t12[i] = weight / t15
-		t13[i] = t15
+		sumLog1p += weight * t21[i]
+		sum2 += weight * t8[i] / t12
+		t9[i] = weight / t12
+		t10[i] = t12
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
-	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-	t16 := p.row0[:b]
+	t13 := p.row0[:b]
 	for i := range b {
-		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-		var rowT16 float64
+		var rowT13 float64
 		for j := range d {
 			ij := i*d + j
-			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
+			rowT13 += tQuantileDnu[ij] *
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t14*invRTQuantile[ij]/t10[i])
 		}
-		t16[i] = rowT16
+		t13[i] = rowT13
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t1, t9, tQuantile, scratch, b, d)
 	var sum float64
 	for i := range b {
-		sum += weights[i] * t16[i]
+		sum += weights[i] * t13[i]
 	}
 	p.pass.Sums[0] += sum
 }
 
-// stage5 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t21 = total(sum(t_quantile(u, nu)^2/(nu +
-// t_quantile(u, nu)^2))), t22 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t23 = total(sum(t_logpdf(t_quantile(u,
+// stage5 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t17 = total(sum(t_quantile(u, nu)^2/(nu +
+// t_quantile(u, nu)^2))), t18 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t19 = total(sum(t_logpdf(t_quantile(u,
 // nu), nu))).
-func (p *Model) stage5(chol, R, gR []float64, nu, t2, t1 float64) (float64, float64, float64, float64, float64,
+func (p *Model) stage5(chol, R, gR []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
-	t3 := dense.Zeroed(p.mat1)
-	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
-	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
+	t1 := dense.Zeroed(p.mat1)
+	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t3 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
+	t4 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.w.Len()*d)
-	t17 := (nu + 1) * p.perRow // (nu + 1)/n
-	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
-	p.pass.Numbers[3] = t18
+	nuPlus1InvN := (nu + 1) * p.perRow
+	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t4, t1, chol
+	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t14
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t3, d)
-	t19 := p.mat2
-	t24 := p.perRow * t2 / nu
+	dense.Mirror(t1, d)
+	t15 := p.mat2
+	t20 := p.perRow * t0 / nu
 	for ij := range d * d {
-		t19[ij] = 0.5*R[ij] - t3[ij]*t24
+		t15[ij] = 0.5*R[ij] - t1[ij]*t20
 	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
-	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
+	dense.SolveRows(t15, chol, d, d)
+	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	var t17 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
+	var t18 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
+	var t19 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
 	for i := range d {
-		t21 += t4[i]
-		t22 += t5[i]
-		t23 += t6[i]
+		t17 += t2[i]
+		t18 += t3[i]
+		t19 += t4[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = t20[i*d+j]
+			gR[i*d+j] = t16[i*d+j]
 		}
 	}
-	return sum, sumLog1p, sum2, t21, t22, t23
+	return sum, sumLog1p, sum2, t17, t18, t19
 }
 
 // Theta are the parameters of t_copula.
@@ -1200,12 +1202,10 @@ func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objectiv
 
 var (
 	info = runtime.Info{
-		Name: "tcopula", Target: "t_copula", Surrogate: "zero_mean_normal",
-		Coordinates: "mean", Objective: "mle", Source: "library/problems/tcopula.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "tcopula", Target: "t_copula", Surrogate: "zero_mean_normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/tcopula.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},

@@ -64,9 +64,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -74,75 +74,75 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				p.drawn[start*d+ij] = mu[j] + t1[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t3 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t4 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t3 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	t5 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t6 := dense.SolveLowerRows(dense.Copied(p.mat3, t4), chol, d, d) // t4 @ inv(chol')
-	t7 := dense.LowerHalf(dense.Copied(p.mat2, t6), d)               // lower_half(t6)
-	t8 := dense.MulVec(p.vec3, t7, t5, d, d)                         // t7 @ chol' @ mu
-	t9 := dense.MulVec(p.vec4, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
-	t10 := dense.MulTVec(p.vec3, t7, t5, d, d)                       // t7' @ chol' @ mu
-	t11 := dense.MulVec(p.vec2, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
-	t12 := p.mat3                                                    // chol(-2*eta2)'
+	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t5 := dense.SolveLowerRows(dense.Copied(p.mat3, t3), chol, d, d) // t3 @ inv(chol')
+	t6 := dense.LowerHalf(dense.Copied(p.mat2, t5), d)               // lower_half(t5)
+	t7 := dense.MulVec(p.vec3, t6, t4, d, d)                         // t6 @ chol' @ mu
+	t8 := dense.MulVec(p.vec4, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
+	t9 := dense.MulTVec(p.vec3, t6, t4, d, d)                        // t6' @ chol' @ mu
+	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
+	cholT := p.mat3
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := dense.Mul(p.mat4, t7, t12, d, d, d)
-	t14 := dense.Mul(p.mat3, chol, t13, d, d, d) // chol @ t7 @ t12
-	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t15 := dense.MulVec(p.vec3, Sigma, t3, d, d)
-	t16 := dense.SolveLowerTRows(dense.Copied(p.mat4, t7), chol, d, d)           // t7 @ inv(chol)
-	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t16, d, d), chol, d, d) // inv(t12) @ t7' @ inv(chol)
-	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(t12) @ t7 @ inv(chol)
+	t11 := dense.Mul(p.mat4, t6, cholT, d, d, d)
+	t12 := dense.Mul(p.mat3, chol, t11, d, d, d) // chol @ t6 @ cholT
+	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t13 := dense.MulVec(p.vec3, Sigma, t2, d, d)
+	t14 := dense.SolveLowerTRows(dense.Copied(p.mat4, t6), chol, d, d)           // t6 @ inv(chol)
+	t15 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t14, d, d), chol, d, d) // inv(cholT) @ t6' @ inv(chol)
+	t16 := dense.Transpose(p.mat1, t15, d, d)                                    // inv(cholT) @ t6 @ inv(chol)
 	for i := range d {
-		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
-	t19 := 1 / float64(p.draws)
+	t17 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t19
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t12[i*d+j]+0.5*t12[j*d+i])*t17
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -t15[i] / float64(p.draws)
+		cEta1[i] = -t13[i] / float64(p.draws)
 	}
-	t20 := 1 / float64(p.draws)
+	t18 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])*t20
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t16[i*d+j]+t16[j*d+i]+mu[j]*t13[i]+mu[i]*t13[j])*t18
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -169,9 +169,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
@@ -180,48 +180,48 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t1[ij]
+				p.drawn[start*d+ij] = mu[j] + t0[ij]
 			}
 		}
 	}
 	p.logJointGradients()
-	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t3 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t1 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t2 := dense.Zeroed(p.mat0) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t5 := dense.SolveLowerRows(dense.Copied(p.mat2, t3), chol, d, d) // t3 @ inv(chol')
-	t6 := dense.LowerHalf(dense.Copied(p.mat0, t5), d)               // lower_half(t5)
-	t7 := dense.MulVec(p.vec0, t6, t4, d, d)                         // t6 @ chol' @ mu
-	t8 := dense.MulVec(p.vec3, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
-	t9 := dense.MulTVec(p.vec0, t6, t4, d, d)                        // t6' @ chol' @ mu
-	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
-	t11 := p.mat2                                                    // chol(-2*eta2)'
+	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t4 := dense.SolveLowerRows(dense.Copied(p.mat2, t2), chol, d, d) // t2 @ inv(chol')
+	t5 := dense.LowerHalf(dense.Copied(p.mat0, t4), d)               // lower_half(t4)
+	t6 := dense.MulVec(p.vec0, t5, t3, d, d)                         // t5 @ chol' @ mu
+	t7 := dense.MulVec(p.vec3, chol, t6, d, d)                       // chol @ t5 @ chol' @ mu
+	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)                        // t5' @ chol' @ mu
+	t9 := dense.MulVec(p.vec2, chol, t8, d, d)                       // chol @ t5' @ chol' @ mu
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t12 := dense.Mul(p.mat3, t6, t11, d, d, d)
-	t13 := dense.Mul(p.mat0, chol, t12, d, d, d) // chol @ t6 @ t11
+	t10 := dense.Mul(p.mat3, t5, cholT, d, d, d)
+	t11 := dense.Mul(p.mat0, chol, t10, d, d, d) // chol @ t5 @ cholT
 	for i := range d {
-		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
-	t14 := 1 / float64(p.draws)
+	t12 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t14
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])*t12
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -233,26 +233,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				p.drawn[start*d+ij] = mu[j] + t1[ij]
 			}
 		}
 	}
@@ -275,9 +275,9 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -293,8 +293,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -315,8 +316,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -415,7 +417,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -424,8 +426,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
-	t2 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
+	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e))
+	t2 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -441,23 +443,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t3 := p.mat3 // chol(inv(Sigma))'
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(t3)
-	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
-	t6 := dense.Mul(p.mat4, t5, t3, d, d, d)
-	t7 := dense.Mul(p.mat2, chol2, t6, d, d, d) // chol2 @ t5 @ t3
+	t3 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(chol2T)
+	t4 := dense.LowerHalf(dense.Copied(p.mat2, t3), d)                // lower_half(t3)
+	t5 := dense.Mul(p.mat4, t4, chol2T, d, d, d)
+	t6 := dense.Mul(p.mat2, chol2, t5, d, d, d) // chol2 @ t4 @ chol2T
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
-	t8 := 1 / float64(p.draws)
+	t7 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t6[i*d+j]+0.5*t6[j*d+i])*t7
 		}
 	}
 	dense.Mirror(gSigma, d)
@@ -495,14 +497,11 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
+	_, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -510,24 +509,22 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
+	chol, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage2(eta1, chol)
 	p.logJointValues()
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] + 0.5*rowDotRow_[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] + 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -537,21 +534,22 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i]
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -566,17 +564,18 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t6, t8, t14, logDetSigma := p.stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2)
-	return p.n*(0.05555555555555555*t8+0.5*t14+t6*(0.5*float64(dimJ)+0.05555555555555555*t6)) -
+	t4, t6, t12, logDetSigma := p.stage2(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2)
+	dense.Mirror(cEta2, d)
+	return p.n*(0.05555555555555555*t6+0.5*t12+t4*(0.5*float64(dimJ)+0.05555555555555555*t4)) -
 		1.4189385332046727*float64(d) - 0.5*logDetSigma
 }
 
@@ -586,39 +585,39 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 func (p *Model) ExactLoss(z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.Range(p.vec1) // range(d)
-	t3 := p.vec2              // equal(range(d), 1)
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := p.vec2              // equal(range(d), 1)
 	for i := range d {
-		t3[i] = special.Equal(t2[i], 1)
+		t2[i] = special.Equal(t1[i], 1)
 	}
-	t4 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), 1)
-	var t5 float64                                       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t3 := dense.Solve(dense.Copied(p.vec3, t2), chol, d) // Sigma @ equal(range(d), 1)
+	var t4 float64                                       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	for i := range d {
-		t5 += t3[i] * t4[i]
+		t4 += t2[i] * t3[i]
 	}
-	t6 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
+	t5 := dense.Dot(mu, t2) // dot(mu, equal(range(d), 1))
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t7 := p.vec2 // mu - Sigma @ equal(range(d), 1)
+	t6 := p.vec2 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
-		t7[i] = mu[i] - t4[i]
+		t6[i] = mu[i] - t3[i]
 	}
-	t9 := float64(dimJ) + 2 // j + 2
-	var t8 float64          // dot(less(1, t2), less(t2, t9)*(diag(Sigma) + t7^2))
+	jPlus2 := float64(dimJ) + 2
+	var t7 float64 // dot(less(1, t1), less(t1, jPlus2)*(diag(Sigma) + t6^2))
 	for i := range d {
-		t8 += special.Less(1, t2[i]) * special.Less(t2[i], t9) * (Sigma[i*d+i] + t7[i]*t7[i])
+		t7 += special.Less(1, t1[i]) * special.Less(t1[i], jPlus2) * (Sigma[i*d+i] + t6[i]*t6[i])
 	}
-	return p.n*(0.05555555555555555*t5+0.5*special.Exp(0.5*t5-t6)*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6)) -
+	return p.n*(0.05555555555555555*t4+0.5*special.Exp(0.5*t4-t5)*t7+t5*(0.5*float64(dimJ)+0.05555555555555555*t5)) -
 		1.4189385332046727*float64(d) - 0.5*logDetSigma
 }
 
@@ -628,130 +627,125 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
-func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
 	d := p.d
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, false
 	}
-	return chol, true
-}
-
-// stage2 is a part of Latents and Weights.
-func (p *Model) stage2(eta1, chol []float64) {
-	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+				p.drawn[start*d+ij] = t0[ij] + SigmaEta1[j]
 			}
 		}
 	}
+	return chol, true
 }
 
-// stage3 is a part of ExactGradients. It returns t6 = dot(mu, equal(range(d), 1)), t8 = dot(equal(range(d), 1),
-// Sigma @ equal(range(d), 1)), t14, logDetSigma.
-func (p *Model) stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64, float64,
+// stage2 is a part of ExactGradients. It returns t4 = dot(mu, equal(range(d), 1)), t6 = dot(equal(range(d), 1),
+// Sigma @ equal(range(d), 1)), t12, logDetSigma.
+func (p *Model) stage2(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64, float64,
 	float64) {
 	d, dimJ := p.d, p.dimJ
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := p.vec2              // less(1, range(d))
+	t0 := dense.Range(p.vec1) // range(d)
+	t1 := p.vec2              // less(1, range(d))
 	for i := range d {
-		t2[i] = special.Less(1, t1[i])
+		t1[i] = special.Less(1, t0[i])
 	}
-	t3 := p.vec3            // less(range(d), j + 2)
-	t4 := float64(dimJ) + 2 // j + 2
-	t5 := p.vec4            // equal(range(d), 1)
-	var t6 float64          // dot(mu, equal(range(d), 1))
+	t2 := p.vec3 // less(range(d), j + 2)
+	jPlus2 := float64(dimJ) + 2
+	t3 := p.vec4   // equal(range(d), 1)
+	var t4 float64 // dot(mu, equal(range(d), 1))
 	for i := range d {
-		t29 := special.Equal(t1[i], 1)
-		t3[i] = special.Less(t1[i], t4)
-		t5[i] = t29
-		t6 += mu[i] * t29
+		t27 := special.Equal(t0[i], 1)
+		t2[i] = special.Less(t0[i], jPlus2)
+		t3[i] = t27
+		t4 += mu[i] * t27
 	}
-	t7 := dense.Solve(dense.Copied(p.vec1, t5), chol, d) // Sigma @ equal(range(d), 1)
-	t8 := dense.Dot(t5, t7)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t9 := special.Exp(0.5*t8 - t6)                       // exp(-t6 + 0.5*t8)
-	t10 := p.vec5                                        // 2*mu - 2*Sigma @ equal(range(d), 1)
-	t11 := p.vec6                                        // t2*t3*t9*t10
+	t5 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // Sigma @ equal(range(d), 1)
+	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t7 := special.Exp(0.5*t6 - t4)                       // exp(-t4 + 0.5*t6)
+	t8 := p.vec5                                         // 2*mu - 2*Sigma @ equal(range(d), 1)
+	t9 := p.vec6                                         // t1*t2*t7*t8
 	for i := range d {
-		t30 := 2*mu[i] - 2*t7[i]
-		t10[i] = t30
-		t11[i] = t9 * t2[i] * t3[i] * t30
+		t28 := 2*mu[i] - 2*t5[i]
+		t8[i] = t28
+		t9[i] = t7 * t1[i] * t2[i] * t28
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	var t13 float64 // dot(t2, t3*(diag(Sigma) + t12^2))
+	var t11 float64 // dot(t1, t2*(diag(Sigma) + t10^2))
 	for i := range d {
-		t31 := mu[i] - t7[i]
-		t13 += t2[i] * t3[i] * (Sigma[i*d+i] + t31*t31)
+		t29 := mu[i] - t5[i]
+		t11 += t1[i] * t2[i] * (Sigma[i*d+i] + t29*t29)
 	}
-	t14 := t9 * t13
-	t15 := p.vec7 // 0.5*t11 - t5*t16
-	t16 := 0.25*t14 + 0.05555555555555555
-	t17 := p.vec8   // t2*t3*t10
-	var t18 float64 // dot(mu, t17)
+	t12 := t7 * t11
+	t13 := p.vec7 // 0.5*t9 - t3*t14
+	t14 := 0.25*t12 + 0.05555555555555555
+	t15 := p.vec8   // t1*t2*t8
+	var t16 float64 // dot(mu, t15)
 	for i := range d {
-		t32 := t2[i] * t3[i] * t10[i]
-		t15[i] = 0.5*t11[i] - t16*t5[i]
-		t17[i] = t32
-		t18 += mu[i] * t32
+		t30 := t1[i] * t2[i] * t8[i]
+		t13[i] = 0.5*t9[i] - t14*t3[i]
+		t15[i] = t30
+		t16 += mu[i] * t30
 	}
-	t19 := dense.MulVec(p.vec5, Sigma, t17, d, d) // Sigma @ t17
-	t20 := p.vec8                                 // t9*t19
+	t17 := dense.MulVec(p.vec5, Sigma, t15, d, d) // Sigma @ t15
+	t18 := p.vec8                                 // t7*t17
 	for i := range d {
-		t20[i] = t9 * t19[i]
+		t18[i] = t7 * t17[i]
 	}
-	t21 := p.vec5 // t7*t22
-	t22 := 0.25*float64(dimJ) + 0.05555555555555555*t6 - 0.25*t14
+	t19 := p.vec5 // t5*t20
+	t20 := 0.25*float64(dimJ) + 0.05555555555555555*t4 - 0.25*t12
 	for i := range d {
-		t21[i] = t22 * t7[i]
+		t19[i] = t20 * t5[i]
 	}
-	t23 := dense.Copied(p.mat2, Sigma)
+	t21 := dense.Copied(p.mat2, Sigma)
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = t2[i] * t3[i] * t23[i*d+j]
+			t21[i*d+j] = t1[i] * t2[i] * t21[i*d+j]
 		}
 	}
-	t24 := dense.Mul(p.mat3, Sigma, t23, d, d, d) // Sigma @ diag(less(1, range(d))*less(range(d), j + 2)) @ Sigma
-	t25 := dense.MulVec(p.vec9, Sigma, t15, d, d) // Sigma @ t15
-	t26 := p.vec10                                // 0.25*t20 + t21
+	t22 := dense.Mul(p.mat3, Sigma, t21, d, d, d) // Sigma @ diag(less(1, range(d))*less(range(d), j + 2)) @ Sigma
+	t23 := dense.MulVec(p.vec9, Sigma, t13, d, d) // Sigma @ t13
+	t24 := p.vec10                                // 0.25*t18 + t19
 	for i := range d {
-		t26[i] = 0.25*t20[i] + t21[i]
+		t24[i] = 0.25*t18[i] + t19[i]
 	}
-	t27 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t27
-	// 0.5*j - 0.5*t14 + 0.5*t9*t18 - t6*(0.25*t14 - 0.05555555555555555)
-	t28 := 0.5*float64(dimJ) - 0.5*t14 + 0.5*t9*t18 - t6*(0.25*t14-0.05555555555555555)
+	t25 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t25
+	// 0.5*j - 0.5*t12 + 0.5*t7*t16 - t4*(0.25*t12 - 0.05555555555555555)
+	t26 := 0.5*float64(dimJ) - 0.5*t12 + 0.5*t7*t16 - t4*(0.25*t12-0.05555555555555555)
 	for i := range d {
-		vEta1[i] = eta1[i] + p.n*(0.5*t11[i]-t9*mu[i]*t2[i]*t3[i]+t6*t15[i]+t28*t5[i])
+		vEta1[i] = eta1[i] + p.n*(0.5*t9[i]-t7*mu[i]*t1[i]*t2[i]+t4*t13[i]+t26*t3[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*p.n*t15[i]*t5[j] - 0.5*p.n*t5[i]*t15[j]
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*p.n*t13[i]*t3[j] - 0.5*p.n*t3[i]*t13[j]
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.5 * p.n * t9 * t2[i] * t3[i]
+		vEta2[i*d+i] += 0.5 * p.n * t7 * t1[i] * t2[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = p.n * (0.5*t20[i] + 2*t21[i])
+		cEta1[i] = p.n * (0.5*t18[i] + 2*t19[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = p.n*(t9*t24[i*d+j]-t25[i]*t7[j]-t7[i]*t25[j]+2*mu[j]*t26[i]+2*mu[i]*t26[j]) - Sigma[i*d+j]
+			cEta2[i*d+j] = p.n*(t7*t22[i*d+j]-t23[i]*t5[j]-t5[i]*t23[j]+2*mu[j]*t24[i]+2*mu[i]*t24[j]) - Sigma[i*d+j]
 		}
 	}
-	dense.Mirror(cEta2, d)
-	return t6, t8, t14, logDetSigma
+	return t4, t6, t12, logDetSigma
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -764,13 +758,13 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gX := g[1 : dimJ+1]
 	v_, x := z[0], z[1:dimJ+1]
 	xDotX := dense.Dot(x, x)
-	t0 := special.Exp(-v_) // exp(-v)
-	t1 := xDotX * t0       // dot(x, x)*exp(-v)
-	g[0] = -p.n * (0.1111111111111111*v_ + 0.5*float64(dimJ) - 0.5*t1)
+	expMinusV := special.Exp(-v_)
+	xDotXExpMinusV := xDotX * expMinusV
+	g[0] = -p.n * (0.1111111111111111*v_ + 0.5*float64(dimJ) - 0.5*xDotXExpMinusV)
 	for i := range dimJ {
-		gX[i] = -p.n * t0 * x[i]
+		gX[i] = -p.n * expMinusV * x[i]
 	}
-	return -p.n * (0.5*t1 + v_*(0.05555555555555555*v_+0.5*float64(dimJ)))
+	return -p.n * (0.5*xDotXExpMinusV + v_*(0.05555555555555555*v_+0.5*float64(dimJ)))
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -805,10 +799,10 @@ func (p *Model) logJointGradient(g, z []float64) {
 	gX := g[1 : dimJ+1]
 	v_, x := z[0], z[1:dimJ+1]
 	xDotX := dense.Dot(x, x)
-	t0 := special.Exp(-v_) // exp(-v)
-	g[0] = -p.n * (0.1111111111111111*v_ + 0.5*float64(dimJ) - 0.5*xDotX*t0)
+	expMinusV := special.Exp(-v_)
+	g[0] = -p.n * (0.1111111111111111*v_ + 0.5*float64(dimJ) - 0.5*xDotX*expMinusV)
 	for i := range dimJ {
-		gX[i] = -p.n * t0 * x[i]
+		gX[i] = -p.n * expMinusV * x[i]
 	}
 }
 

@@ -77,114 +77,109 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t8s, t9s, t10s, t11s, chols := p.allVec0, p.allVec1, p.allMat0, p.allMat1, p.allMat2
-	mus, logDetSigmas, muDotEta1s, t7s := p.allVec2, p.allNum4, p.allNum5, p.allNum6
-	pis, Sigmas, t25s, t51s := p.allNum7, p.allMat3, p.allNum8, p.allVec3
-	t26s, t41s, t50s, t39s := p.allNum9, p.allNum10, p.allNum11, p.allVec4
-	t48s, t42s, t54s := p.allMat4, p.allMat5, p.allMat6
-	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t2s, softmaxs, sums, sum2s, t6s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
+	t7s, t8s, t9s, chols, mus := p.allVec1, p.allMat0, p.allMat1, p.allMat2, p.allVec2
+	logDetSigmas, muDotEta1s, t5s, pis := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	Sigmas, t21s, t46s, t22s, t37s := p.allMat3, p.allNum8, p.allVec3, p.allNum9, p.allNum10
+	t45s, t35s, t43s, t38s, t49s := p.allNum11, p.allVec4, p.allMat4, p.allMat5, p.allMat6
+	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return math.NaN()
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		if !dense.Finite(mu) {
 			return math.NaN()
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp], logDetSigmas[comp], muDotEta1s[comp] = t4, logDetSigma, muDotEta1
+		t2 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t2s[comp], logDetSigmas[comp], muDotEta1s[comp] = t2, logDetSigma, muDotEta1
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t3 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t4 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = mu[j] + t6[ij]
+					t3[ij] = mu[j] + t4[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
+				p.drawn[start*d+ij] = t3[ij]
 			}
 		}
 	}
 	sum3, sum4, sum5,
-		ok := p.stage4(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis, t7s, mus, t3)
+		ok := p.stage4(z, sums, sum2s, t6s, t7s, t8s, t9s, softmaxs, logDetSigmas, muDotEta1s, pis, t5s, mus, t1)
 	if !ok {
 		return math.NaN()
 	}
 	sum6, sum7 := p.stage5(z)
-	t64 := float64(k) / float64(p.draws*p.k)
+	t59 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		sum, t25, pi, sum2 := sums[comp], t25s[comp], pis[comp], sum2s[comp]
-		t8, t51 := t8s[comp*d:(comp+1)*d], t51s[comp*d:(comp+1)*d]
-		mu, t26, t41, t50 := mus[comp*d:(comp+1)*d], t26s[comp], t41s[comp], t50s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t39 := t39s[comp*d : (comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t48 := t48s[comp*d*d : (comp+1)*d*d]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t10, t42 := t10s[comp*d*d:(comp+1)*d*d], t42s[comp*d*d:(comp+1)*d*d]
-		t54, Sigma := t54s[comp*d*d:(comp+1)*d*d], Sigmas[comp*d*d:(comp+1)*d*d]
-		t55 := sum3 + sum - t25 - sum7
-		t56 := pi * t55
-		t57 := sum2 + t56
-		t58 := p.ownVec0 // t8 - t51 - mu*t59
-		t59 := 0.5*sum2 + 0.5*t56
+		sum, t21, pi, sum2 := sums[comp], t21s[comp], pis[comp], sum2s[comp]
+		t6, t46, mu := dense.Part(t6s, comp, d), dense.Part(t46s, comp, d), dense.Part(mus, comp, d)
+		t22, t37, t45, t35 := t22s[comp], t37s[comp], t45s[comp], dense.Part(t35s, comp, d)
+		t43, t8 := dense.Part(t43s, comp, d*d), dense.Part(t8s, comp, d*d)
+		t38, t49 := dense.Part(t38s, comp, d*d), dense.Part(t49s, comp, d*d)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		t50 := sum3 + sum - t21 - sum7
+		t51 := pi * t50
+		t52 := sum2 + t51
+		t53 := p.ownVec0 // t6 - t46 - mu*t54
+		t54 := 0.5*sum2 + 0.5*t51
 		for i := range d {
-			t58[i] = t8[i] - t51[i] - t59*mu[i]
+			t53[i] = t6[i] - t46[i] - t54*mu[i]
 		}
 		if comp < k-1 {
-			v[comp] = t41 - t26 + t50 + sum6
+			v[comp] = t37 - t22 + t45 + sum6
 		}
-		t62 := float64(k) / (float64(p.draws*p.k) * pi)
+		t57 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -t39[i] * t62
+			vEta1[i] = -t35[i] * t57
 		}
-		t63 := float64(k) / (float64(p.draws*p.k) * pi)
+		t58 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -t48[i*d+j] * t63
+				vEta2[i*d+j] = -t43[i*d+j] * t58
 			}
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = -float64(k) * pi * t55 / float64(p.draws*p.k)
+			c[comp] = -float64(k) * pi * t50 / float64(p.draws*p.k)
 		}
 		for i := range d {
-			cEta1[i] = float64(k) * (t8[i] - t51[i] - t57*mu[i]) / float64(p.draws*p.k)
+			cEta1[i] = float64(k) * (t6[i] - t46[i] - t52*mu[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -(t10[i*d+j] + t42[i*d+j] - t54[i*d+j] - t54[j*d+i] - mu[i]*t58[j] - mu[j]*t58[i] +
-					t57*Sigma[i*d+j]) * t64
+				cEta2[i*d+j] = -(t8[i*d+j] + t38[i*d+j] - t49[i*d+j] - t49[j*d+i] - mu[i]*t53[j] - mu[j]*t53[i] +
+					t52*Sigma[i*d+j]) * t59
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -225,58 +220,56 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t8s, t9s, t10s, t11s, chols := p.allVec0, p.allVec1, p.allMat0, p.allMat1, p.allMat2
-	mus, logDetSigmas, muDotEta1s, t7s := p.allVec2, p.allNum4, p.allNum5, p.allNum6
-	pis := p.allNum7
-	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t2s, softmaxs, sums, sum2s, t6s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
+	t7s, t8s, t9s, chols, mus := p.allVec1, p.allMat0, p.allMat1, p.allMat2, p.allVec2
+	logDetSigmas, muDotEta1s, t5s, pis := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
-		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		rho := dense.Padded(z[:k-1], comp)
-		mu := mus[comp*d : (comp+1)*d]
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			v[0] = math.NaN()
 			return
 		}
 		dense.Solve(mu, chol, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp], logDetSigmas[comp], muDotEta1s[comp] = t4, logDetSigma, muDotEta1
+		t2 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t2s[comp], logDetSigmas[comp], muDotEta1s[comp] = t2, logDetSigma, muDotEta1
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t3 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t4 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = mu[j] + t6[ij]
+					t3[ij] = mu[j] + t4[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
+				p.drawn[start*d+ij] = t3[ij]
 			}
 		}
 	}
-	p.stage7(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis, t7s, mus, t3)
+	p.stage7(z, sums, sum2s, t6s, t7s, t8s, t9s, softmaxs, logDetSigmas, muDotEta1s, pis, t5s, mus, t1)
 	p.stage6(z, v)
 }
 
@@ -286,68 +279,66 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
-	t4s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	logDetSigmas, muDotEta1s, t7s, pis := p.allNum2, p.allNum3, p.allNum4, p.allNum5
-	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t2s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
+	muDotEta1s, t5s, pis := p.allNum3, p.allNum4, p.allNum5
+	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return math.NaN()
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		if !dense.Finite(mu) {
 			return math.NaN()
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp], logDetSigmas[comp], muDotEta1s[comp] = t4, logDetSigma, muDotEta1
+		t2 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t2s[comp], logDetSigmas[comp], muDotEta1s[comp] = t2, logDetSigma, muDotEta1
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t3 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t4 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = mu[j] + t6[ij]
+					t3[ij] = mu[j] + t4[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
+				p.drawn[start*d+ij] = t3[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
+		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp], t7s[comp] = pi, t7
+		t5 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp], t5s[comp] = pi, t5
 	}
 	var sum, sum2 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -356,36 +347,34 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t12s := p.allRow0[:k*b]
-		t8 := p.row0[:b] // sum_k(weights*equal(label, index))
+		t8s := p.allRow0[:k*b]
+		t6 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t7 := t7s[comp]
-			t9 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t9, drawn, eta1, b, d)
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t10 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
-			t11 := p.ownRow1[:b] // dot(drawn, t10)
-			dense.RowsDot(t11, drawn, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b]
+			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+			t5, eta1DotDrawn := t5s[comp], p.ownRow0[:b]
+			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
+			eta2Drawn := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			t7 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
+			dense.RowsDot(t7, drawn, eta2Drawn, b, d)
+			t8 := dense.Part(t8s, comp, b)
 			for i := range b {
-				t12[i] = t9[i] - t7 + t11[i]
+				t8[i] = eta1DotDrawn[i] - t5 + t7[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t12s, b, k)
+		dense.LogSumExp(logSumExp, t8s, b, k)
 		{
 			comp := own
 			pi := pis[comp]
 			for i := range b {
-				t8[i] = pi
+				t6[i] = pi
 			}
 		}
 		var blockSum, blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * jointValues[i] * t8[i]
-			blockSum2 += weight * (-t8[i] * (t3 - logSumExp[i]))
+			blockSum += weight * jointValues[i] * t6[i]
+			blockSum2 += weight * (-t6[i] * (t1 - logSumExp[i]))
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -396,27 +385,27 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return 2
 		}
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		if !dense.Finite(mu) {
 			return 1
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		if !(softmax > 0 && softmax <= 1) {
@@ -435,11 +424,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	for comp := range k {
-		softmax := softmaxs[comp]
-		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
+		dstEta1, dstEta2 := dense.Part(dst[k-1:], comp, d), dense.Part(dst[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
@@ -464,11 +450,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	for comp := range k {
-		softmax := softmaxs[comp]
-		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
+		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
 		dst[comp] = softmax
 		copy(dstMu, mu)
 		copy(dstSigma, Sigma)
@@ -481,11 +464,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas := p.allMat0
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas := p.allVec0, p.allMat0
 	var sum float64
 	for comp := range k {
-		e, last, Sigma := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), p.ownMat0
+		e, last, Sigma := dense.Part(p.noisesE, comp, d), dense.Last(comp, k), p.ownMat0
 		for ij := range d * d {
 			Sigma[ij] = 0.0
 		}
@@ -499,25 +482,23 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := dense.SolveLower(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)) @ mu
-		t1 := dense.Dot(t0, t0)                                     // dot(mu, inv(Sigma) @ mu)
+		muDotInvSigmaMu := dense.Dot(t0, t0)
 		pi := 1 / float64(k)
-		t2 := special.Log(pi) // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		logPi := special.Log(pi)
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
 		copy(invSigmaMu, e)
 		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
+		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
 	for comp := range k {
-		logDetSigma, t1, t2 := logDetSigmas[comp], t1s[comp], t2s[comp]
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		logDetSigma, muDotInvSigmaMu, logPi := logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp]
+		invSigmaMu, invSigma := dense.Part(invSigmaMus, comp, d), dense.Part(invSigmas, comp, d*d)
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*muDotInvSigmaMu + sum
 		}
 		copy(zEta1, invSigmaMu)
 		for i := range d {
@@ -544,8 +525,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
+		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
+		fixed0, chol := dense.Part(p.fixed0, comp, d*d), p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
@@ -559,11 +540,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
+		mu := dense.Part(theta[k:], comp, d)
+		fixed0 := dense.Part(p.fixed0, comp, d*d)
+		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
 		for i := range d {
-			row[i] = mu[i] + t0[i]
+			row[i] = mu[i] + fixed0E[i]
 		}
 	}
 }
@@ -575,13 +556,12 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	t2, sum2, ok := p.stage8(theta)
+	t1, sum2, ok := p.stage8(theta)
 	if !ok {
 		return math.NaN()
 	}
-	sums, sum3s, t18s, t19s := p.allNum0, p.allNum1, p.allVec1, p.allMat1
-	chol2s, invSigmaMus, chols, t1s := p.allMat2, p.allVec2, p.allMat3, p.allNum2
-	t15s, t17s := p.allVec3, p.allMat4
+	sums, sum3s, t17s, t18s, chol2s := p.allNum0, p.allNum1, p.allVec1, p.allMat1, p.allMat2
+	invSigmaMus, chols, t0s, t14s, t16s := p.allVec2, p.allMat3, p.allNum2, p.allVec3, p.allMat4
 	var sum4 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -590,47 +570,48 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t27s, softmax2s, t26s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t21 := p.rows0[:b*d] // sum_k(t26*softmax2)
-		t22 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t0 + log(weights) + t23 - 0.5*t25))
+		t25s, softmax2s, invSigmaDrawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t19 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t20 := p.rows0[:b*d] // sum_k(invSigmaDrawn*softmax2)
+		// sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*muDotInvSigmaMu + log(weights) + t22 - 0.5*t24))
+		t21 := p.rows1[:b*d]
+		clear(t20)
 		clear(t21)
-		clear(t22)
 		for comp := range k {
-			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t1 := t1s[comp]
-			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t23, drawn, invSigmaMu, b, d)
-			t24 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
+			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
+			t0 := t0s[comp]
+			t22 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t22, drawn, invSigmaMu, b, d)
+			t23 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
 			// dot(drawn, invSigma @ drawn)
-			t25 := p.ownRow1[:b]
-			dense.RowsSquare(t25, t24, b, d)
-			t26 := t26s[comp*b*d : (comp+1)*b*d]
-			copy(t26, t24)
-			dense.SolveLowerTRows(t26, chol, b, d)
-			t27 := t27s[comp*b : (comp+1)*b]
+			t24 := p.ownRow1[:b]
+			dense.RowsSquare(t24, t23, b, d)
+			invSigmaDrawn := dense.Part(invSigmaDrawns, comp, b*d)
+			copy(invSigmaDrawn, t23)
+			dense.SolveLowerTRows(invSigmaDrawn, chol, b, d)
+			t25 := dense.Part(t25s, comp, b)
 			for i := range b {
-				t27[i] = t23[i] - t1 - 0.5*t25[i]
+				t25[i] = t22[i] - t0 - 0.5*t24[i]
 			}
 		}
 		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t27s, b, k)
+		dense.Softmax(softmax2s, logSumExp2, t25s, b, k)
 		for comp := range k {
-			t26, softmax2 := t26s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+			invSigmaDrawn, softmax2 := dense.Part(invSigmaDrawns, comp, b*d), dense.Part(softmax2s, comp, b)
+			invSigmaMu := dense.Part(invSigmaMus, comp, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t21[ij] += t26[ij] * softmax2[i]
-					t22[ij] += softmax2[i] * invSigmaMu[j]
+					t20[ij] += invSigmaDrawn[ij] * softmax2[i]
+					t21[ij] += softmax2[i] * invSigmaMu[j]
 				}
 			}
 		}
-		t28 := p.rows2[:b*d] // jointGradients + t21 - t22
+		t26 := p.rows2[:b*d] // jointGradients + t20 - t21
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t28[ij] = jointGradients[ij] + t21[ij] - t22[ij]
+				t26[ij] = jointGradients[ij] + t20[ij] - t21[ij]
 			}
 		}
 		{
@@ -639,58 +620,54 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			sum3 := sum3s[comp]
 			var blockSum3 float64
 			for i := range b {
-				blockSum3 += weights[i] * (t2 + jointValues[i] - logSumExp2[i])
-				t20[i] = pi
+				blockSum3 += weights[i] * (t1 + jointValues[i] - logSumExp2[i])
+				t19[i] = pi
 			}
 			sum3 += blockSum3
 			sum3s[comp] = sum3
 		}
 		var blockSum4 float64
 		for i := range b {
-			blockSum4 += weights[i] * jointValues[i] * t20[i]
+			blockSum4 += weights[i] * jointValues[i] * t19[i]
 		}
 		sum4 += blockSum4
 		{
 			comp := own
-			t18, t19 := t18s[comp*d:(comp+1)*d], t19s[comp*d*d:(comp+1)*d*d]
-			t29 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t17, t18 := dense.Part(t17s, comp, d), dense.Part(t18s, comp, d*d)
+			t27 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t29[i] = weights[i] * t20[i]
+				t27[i] = weights[i] * t19[i]
 			}
-			dense.AddMulTVec(t18, 1, t28, t29, b, d)
+			dense.AddMulTVec(t17, 1, t26, t27, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t19, t29, drawE2, t28, scratch2, b, d, d)
+			dense.AddWeightedCross(t18, t27, drawE2, t26, scratch2, b, d, d)
 		}
 	}
-	t35 := float64(k) / float64(p.draws*p.k)
+	t32 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		chol2, t19 := chol2s[comp*d*d:(comp+1)*d*d], t19s[comp*d*d:(comp+1)*d*d]
-		sum3 := sum3s[comp]
+		chol2, t18, sum3 := dense.Part(chol2s, comp, d*d), dense.Part(t18s, comp, d*d), sum3s[comp]
+		sum, t14, t17 := sums[comp], dense.Part(t14s, comp, d), dense.Part(t17s, comp, d)
+		invSigmaMu, t16 := dense.Part(invSigmaMus, comp, d), dense.Part(t16s, comp, d*d)
+		chol2T := p.ownMat0
 		pi := theta[comp]
-		sum := sums[comp]
-		gMu := g[k+comp*d : k+(comp+1)*d]
-		t15, t18 := t15s[comp*d:(comp+1)*d], t18s[comp*d:(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t17 := t17s[comp*d*d : (comp+1)*d*d]
-		t30 := p.ownMat0 // chol(inv(Sigma))'
+		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
 		for i := range d {
 			for j := range d {
-				t30[i*d+j] = chol2[j*d+i]
+				chol2T[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(t30)
-		t32 := dense.LowerHalf(dense.Copied(p.ownMat2, t31), d)                // lower_half(t31)
-		t33 := dense.Mul(p.ownMat1, t32, t30, d, d, d)
-		t34 := dense.Mul(p.ownMat0, chol2, t33, d, d, d) // chol2 @ t32 @ t30
+		t28 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t18), chol2, d, d) // t18 @ inv(chol2T)
+		t29 := dense.LowerHalf(dense.Copied(p.ownMat2, t28), d)                // lower_half(t28)
+		t30 := dense.Mul(p.ownMat1, t29, chol2T, d, d, d)
+		t31 := dense.Mul(p.ownMat0, chol2, t30, d, d, d) // chol2 @ t29 @ chol2T
 		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = float64(k) * (t15[i] - t18[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
+			gMu[i] = float64(k) * (t14[i] - t17[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t34[i*d+j] + 0.5*t34[j*d+i] + t17[i*d+j] -
-					0.5*sum*invSigmaMu[j]*invSigmaMu[i]) * t35
+				gSigma[i*d+j] = -(0.5*t31[i*d+j] + 0.5*t31[j*d+i] + t16[i*d+j] -
+					0.5*sum*invSigmaMu[j]*invSigmaMu[i]) * t32
 			}
 		}
 		dense.Mirror(gSigma, d)
@@ -715,86 +692,85 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, mus, chols := p.allNum0, p.allNum1, p.allVec0, p.allMat0
-	logDetSigmas, t10s, muDotEta1s := p.allNum2, p.allNum3, p.allNum4
+	t1s, softmaxs, mus, chols, logDetSigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0, p.allNum2
+	logPis, muDotEta1s := p.allNum3, p.allNum4
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp], logDetSigmas[comp] = t1, logDetSigma
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
-		softmax, mu := softmaxs[comp], mus[comp*d:(comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t10 := special.Log(softmax) // log(weights)
+		softmax, mu := softmaxs[comp], dense.Part(mus, comp, d)
+		eta1 := dense.Part(z[k-1:], comp, d)
+		logPi := special.Log(softmax)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t10s[comp], muDotEta1s[comp] = t10, muDotEta1
+		logPis[comp], muDotEta1s[comp] = logPi, muDotEta1
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		t2 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t3 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
+					t2[ij] = mu[j] + t3[ij]
 				}
 			}
 		}
 		for comp := range k {
-			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			logDetSigma, t10, muDotEta1 := logDetSigmas[comp], t10s[comp], muDotEta1s[comp]
-			t6 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+			logDetSigma, logPi, muDotEta1 := logDetSigmas[comp], logPis[comp], muDotEta1s[comp]
+			t4 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e)))
 			for i := range b {
-				var rowT6 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+				var rowT4 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e)))
 				for j := range d {
 					ij := i*d + j
-					rowT6 += eta1[j] * t4[ij]
+					rowT4 += eta1[j] * t2[ij]
+				}
+				t4[i] = rowT4
+			}
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+			t5 := dense.MulNT(p.ownRows0[:b*d], t2, eta2, b, d, d)
+			t6 := p.ownRow1[:b] // dot(t2, t5)
+			for i := range b {
+				var rowT6 float64 // dot(t2, t5)
+				for j := range d {
+					ij := i*d + j
+					rowT6 += t2[ij] * t5[ij]
 				}
 				t6[i] = rowT6
 			}
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t7 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
-			t8 := p.ownRow1[:b] // dot(t4, t7)
+			t7 := dense.Part(t7s, comp, b)
 			for i := range b {
-				var rowT8 float64 // dot(t4, t7)
-				for j := range d {
-					ij := i*d + j
-					rowT8 += t4[ij] * t7[ij]
-				}
-				t8[i] = rowT8
-			}
-			t9 := t9s[comp*b : (comp+1)*b]
-			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma - 0.5*muDotEta1 + t6[i] + t8[i]
+				t7[i] = logPi - 0.5*logDetSigma - 0.5*muDotEta1 + t4[i] + t6[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t9s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			softmax2 := dense.Part(softmax2s, comp, b)
 			for i := range b {
 				dst[(start+i)*k+comp] = softmax2[i]
 			}
@@ -806,22 +782,22 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		dense.Cholesky(chol, minusTwiceEta2, d)
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		p.weights[comp] = softmax
@@ -877,14 +853,14 @@ func (p *Model) Latents(dst, z []float64) {
 	d, k := p.d, p.k
 	chols, SigmaEta1s := p.allMat0, p.allVec0
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		t1 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t1, d) {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+		SigmaEta1 := dense.Part(SigmaEta1s, comp, d)
 		copy(SigmaEta1, eta1)
 		dense.Solve(SigmaEta1, chol, d)
 	}
@@ -904,58 +880,56 @@ func (p *Model) Weights(dst, z []float64) {
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	eta2Mus, logDetSigmas, t10s, t2s := p.allVec1, p.allNum2, p.allNum3, p.allNum4
+	t1s, softmaxs, chols, mus, eta2Mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allVec1
+	logDetSigmas, logPis, muDotEta2Mus := p.allNum2, p.allNum3, p.allNum4
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := dense.Part(eta2Mus, comp, d)
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp], logDetSigmas[comp], t2s[comp] = t3, logDetSigma, t2
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp], logDetSigmas[comp], muDotEta2Mus[comp] = t1, logDetSigma, muDotEta2Mu
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	p.stage2(chols, mus)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
-		t10 := special.Log(softmax) // log(weights)
-		t10s[comp] = t10
+		logPi := special.Log(softmax)
+		logPis[comp] = logPi
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
-		t9s := p.allRow0[:k*b]
+		t5s := p.allRow0[:k*b]
 		for comp := range k {
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma, t10, t2 := logDetSigmas[comp], t10s[comp], t2s[comp]
-			t6 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t6, drawn, eta2Mu, b, d)
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t7 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
-			t8 := p.ownRow1[:b] // dot(drawn, t7)
-			dense.RowsDot(t8, drawn, t7, b, d)
-			t9 := t9s[comp*b : (comp+1)*b]
+			eta2Mu, logDetSigma, logPi := dense.Part(eta2Mus, comp, d), logDetSigmas[comp], logPis[comp]
+			muDotEta2Mu, muDotEta2Drawn := muDotEta2Mus[comp], p.ownRow0[:b]
+			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+			dense.MulVec(muDotEta2Drawn, drawn, eta2Mu, b, d)
+			eta2Drawn := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			t4 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
+			dense.RowsDot(t4, drawn, eta2Drawn, b, d)
+			t5 := dense.Part(t5s, comp, b)
 			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t2 + t8[i] - 2*t6[i]
+				t5[i] = logPi - 0.5*logDetSigma + muDotEta2Mu - 2*muDotEta2Drawn[i] + t4[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t9s, b, k)
+		dense.LogSumExp(logSumExp, t5s, b, k)
 		for i := range b {
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i]
 		}
@@ -974,76 +948,75 @@ func (p *Model) LogDensities(dst, z []float64) {
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	logDetSigmas, t10s, t2s := p.allNum2, p.allNum3, p.allNum4
+	t1s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
+	logPis, muDotEta2Mus := p.allNum3, p.allNum4
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp], logDetSigmas[comp], t2s[comp] = t3, logDetSigma, t2
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp], logDetSigmas[comp], muDotEta2Mus[comp] = t1, logDetSigma, muDotEta2Mu
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		t10 := special.Log(softmax) // log(weights)
-		t10s[comp] = t10
+		logPi := special.Log(softmax)
+		logPis[comp] = logPi
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t7s := p.allRow0[:k*b]
+		t2 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t3 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
+					t2[ij] = mu[j] + t3[ij]
 				}
 			}
 		}
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			mu, logDetSigma, t10 := mus[comp*d:(comp+1)*d], logDetSigmas[comp], t10s[comp]
-			t2 := t2s[comp]
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t6 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
-			t7 := p.ownRow0[:b] // dot(t4, t6)
+			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
+			muDotEta2Mu := muDotEta2Mus[comp]
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+			t4 := dense.MulNT(p.ownRows0[:b*d], t2, eta2, b, d, d)
+			t5 := p.ownRow0[:b] // dot(t2, t4)
 			for i := range b {
-				var rowT7 float64 // dot(t4, t6)
+				var rowT5 float64 // dot(t2, t4)
 				for j := range d {
 					ij := i*d + j
-					rowT7 += t4[ij] * t6[ij]
+					rowT5 += t2[ij] * t4[ij]
 				}
-				t7[i] = rowT7
+				t5[i] = rowT5
 			}
-			t8 := p.ownRow1[:b] // dot(mu, t6)
-			dense.MulVec(t8, t6, mu, b, d)
-			t9 := t9s[comp*b : (comp+1)*b]
+			t6 := p.ownRow1[:b] // dot(mu, t4)
+			dense.MulVec(t6, t4, mu, b, d)
+			t7 := dense.Part(t7s, comp, b)
 			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
+				t7[i] = logPi - 0.5*logDetSigma + muDotEta2Mu - 2*t6[i] + t5[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t9s, b, k)
+		dense.LogSumExp(logSumExp, t7s, b, k)
 		for i := range b {
 			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
 		}
@@ -1055,24 +1028,24 @@ func (p *Model) LogDensities(dst, z []float64) {
 // stage1 is a part of Latents, Weights and LogDensities, and false outside the domain.
 func (p *Model) stage1(z []float64) bool {
 	d, k := p.d, p.k
-	t3s, softmaxs := p.allNum0, p.allNum1
+	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return false
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		p.weights[comp] = softmax
@@ -1088,16 +1061,15 @@ func (p *Model) stage2(chols, SigmaEta1s []float64) {
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
-			chol, SigmaEta1 := chols[comp*d*d:(comp+1)*d*d], SigmaEta1s[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			chol, SigmaEta1 := dense.Part(chols, comp, d*d), dense.Part(SigmaEta1s, comp, d)
+			t1 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t2[ij]
+					t0[ij] = SigmaEta1[j] + t1[ij]
 				}
 			}
 		}
@@ -1113,52 +1085,51 @@ func (p *Model) stage2(chols, SigmaEta1s []float64) {
 // stage3 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
 func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
-	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
 			return nil, nil, nil, false
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	return softmaxs, mus, Sigmas, true
 }
 
 // stage4 is a part of Gradients. It returns sum3, sum4, sum5, and false outside the domain.
-func (p *Model) stage4(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis, t7s,
-	mus []float64, t3 float64) (float64, float64, float64, bool) {
+func (p *Model) stage4(z, sums, sum2s, t6s, t7s, t8s, t9s, softmaxs, logDetSigmas, muDotEta1s, pis, t5s,
+	mus []float64, t1 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
+	clear(t6s)
+	clear(t7s)
 	clear(t8s)
 	clear(t9s)
-	clear(t10s)
-	clear(t11s)
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
+		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0, 0, 0, false
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp], t7s[comp] = pi, t7
+		t5 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp], t5s[comp] = pi, t5
 	}
 	var sum3, sum4, sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1168,54 +1139,54 @@ func (p *Model) stage4(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSig
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t19s, softmax2s, t17s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t15s := p.allRows1[:k*b*d]
-		t12 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t13 := p.rows0[:b*d] // sum_k(t17*softmax2)
-		t14 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18))
-		clear(t13)
-		clear(t14)
+		t15s, softmax2s, eta2Drawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t13s := p.allRows1[:k*b*d]
+		t10 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t11 := p.rows0[:b*d] // sum_k(eta2Drawn*softmax2)
+		// sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t14))
+		t12 := p.rows1[:b*d]
+		clear(t11)
+		clear(t12)
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t7, t15 := t7s[comp], t15s[comp*b*d:(comp+1)*b*d]
+			mu, t5, t13 := dense.Part(mus, comp, d), t5s[comp], dense.Part(t13s, comp, b*d)
+			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t15[ij] = mu[j] - 0.5*drawn[ij]
+					t13[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t16 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t16, drawn, eta1, b, d)
-			t17 := t17s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t17, drawn, eta2, b, d, d)
-			t18 := p.ownRow1[:b] // dot(drawn, t17)
-			dense.RowsDot(t18, drawn, t17, b, d)
-			t19 := t19s[comp*b : (comp+1)*b]
+			eta1DotDrawn := p.ownRow0[:b]
+			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
+			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
+			dense.MulNT(eta2Drawn, drawn, eta2, b, d, d)
+			t14 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
+			dense.RowsDot(t14, drawn, eta2Drawn, b, d)
+			t15 := dense.Part(t15s, comp, b)
 			for i := range b {
-				t19[i] = t16[i] - t7 + t18[i]
+				t15[i] = eta1DotDrawn[i] - t5 + t14[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t19s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t15s, b, k)
 		for comp := range k {
-			t17, softmax2 := t17s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
+			eta1 := dense.Part(z[k-1:], comp, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13[ij] += t17[ij] * softmax2[i]
-					t14[ij] += softmax2[i] * eta1[j]
+					t11[ij] += eta2Drawn[ij] * softmax2[i]
+					t12[ij] += softmax2[i] * eta1[j]
 				}
 			}
 		}
-		t20 := p.rows2[:b*d] // jointGradients - 2*t13 - t14
-		t21 := p.rows3[:b*d] // -jointGradients + 2*t13 + t14
+		t16 := p.rows2[:b*d] // jointGradients - 2*t11 - t12
+		t17 := p.rows3[:b*d] // -jointGradients + 2*t11 + t12
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t20[ij] = jointGradients[ij] - 2*t13[ij] - t14[ij]
-				t21[ij] = 2*t13[ij] - jointGradients[ij] + t14[ij]
+				t16[ij] = jointGradients[ij] - 2*t11[ij] - t12[ij]
+				t17[ij] = 2*t11[ij] - jointGradients[ij] + t12[ij]
 			}
 		}
 		{
@@ -1223,8 +1194,8 @@ func (p *Model) stage4(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSig
 			pi, sum := pis[comp], sums[comp]
 			var blockSum float64
 			for i := range b {
-				blockSum += weights[i] * (t3 + jointValues[i] - logSumExp[i])
-				t12[i] = pi
+				blockSum += weights[i] * (t1 + jointValues[i] - logSumExp[i])
+				t10[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
@@ -1232,42 +1203,41 @@ func (p *Model) stage4(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSig
 		var blockSum3, blockSum4, blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * t12[i]
-			blockSum4 += weight * jointValues[i] * t12[i]
-			blockSum5 += weight * (-t12[i] * (t3 - logSumExp[i]))
+			blockSum3 += weight * t10[i]
+			blockSum4 += weight * jointValues[i] * t10[i]
+			blockSum5 += weight * (-t10[i] * (t1 - logSumExp[i]))
 		}
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
-			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
-			t15 := t15s[comp*b*d : (comp+1)*b*d]
-			// weight times t12*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18)
-			t22 := p.ownRow0[:b]
+			softmax2, sum2, t6 := dense.Part(softmax2s, comp, b), sum2s[comp], dense.Part(t6s, comp, d)
+			t8, t13 := dense.Part(t8s, comp, d*d), dense.Part(t13s, comp, b*d)
+			// weight times t10*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t14)
+			t18 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t23 := softmax2[i] * t12[i]
+				t19 := softmax2[i] * t10[i]
 				weight := weights[i]
-				blockSum2 += weight * t23
-				t22[i] = weight * t23
+				blockSum2 += weight * t19
+				t18[i] = weight * t19
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t8, 1, drawn, t22, b, d)
+			dense.AddMulTVec(t6, 1, drawn, t18, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t10, t22, drawn, t15, scratch, b, d, d)
+			dense.AddWeightedCross(t8, t18, drawn, t13, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t7, t9 := dense.Part(t7s, comp, d), dense.Part(t9s, comp, d*d)
+			t20 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t24[i] = weights[i] * t12[i]
+				t20[i] = weights[i] * t10[i]
 			}
-			dense.AddMulTVec(t9, 1, t20, t24, b, d)
+			dense.AddMulTVec(t7, 1, t16, t20, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
+			dense.AddWeightedCross(t9, t20, drawE2, t17, scratch2, b, d, d)
 		}
 	}
 	return sum3, sum4, sum5, true
@@ -1276,80 +1246,77 @@ func (p *Model) stage4(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSig
 // stage5 is a part of Gradients. It returns sum6, sum7.
 func (p *Model) stage5(z []float64) (float64, float64) {
 	d, k := p.d, p.k
-	pis, sum2s, sums, t8s, t10s := p.allNum7, p.allNum3, p.allNum2, p.allVec0, p.allMat0
-	chols, mus, t11s, t9s := p.allMat2, p.allVec2, p.allMat1, p.allVec1
-	muDotEta1s, Sigmas, t39s, t42s := p.allNum5, p.allMat3, p.allVec4, p.allMat5
-	t48s, t51s, t54s, t25s := p.allMat4, p.allVec3, p.allMat6, p.allNum8
-	t26s, t41s, t50s := p.allNum9, p.allNum10, p.allNum11
+	pis, sum2s, sums, t6s, t8s := p.allNum7, p.allNum3, p.allNum2, p.allVec0, p.allMat0
+	chols, mus, t9s, t7s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
+	Sigmas, t35s, t38s, t43s, t46s := p.allMat3, p.allVec4, p.allMat5, p.allMat4, p.allVec3
+	t49s, t21s, t22s, t37s, t45s := p.allMat6, p.allNum8, p.allNum9, p.allNum10, p.allNum11
 	var sum6 float64
 	var sum7 float64
 	for comp := range k {
-		pi, sum2, sum := pis[comp], sum2s[comp], sums[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-		t11, t9 := t11s[comp*d*d:(comp+1)*d*d], t9s[comp*d:(comp+1)*d]
-		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
-		last := dense.Last(comp, k)
-		t25 := sum2 / pi
-		t26 := float64(k) * (sum - t25) / float64(p.draws*p.k)                // k*(sum - t25)/n
-		t27 := dense.MulVec(p.ownVec0, eta2, t8, d, d)                        // eta2 @ t8
-		t28 := dense.MulTVec(p.ownVec1, t10, eta1, d, d)                      // t10' @ eta1
-		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t10' @ eta1
-		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t11), chol, d, d) // t11 @ inv(chol')
-		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
-		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
-		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
-		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
-		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
-		t37 := dense.MulVec(p.ownVec3, t10, eta1, d, d)                       // t10 @ eta1
-		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t10 @ eta1
-		t39 := t39s[comp*d : (comp+1)*d]
-		var t40 float64 // dot(mu, t39)
+		pi, sum2, sum, t6 := pis[comp], sum2s[comp], sums[comp], dense.Part(t6s, comp, d)
+		t8, chol := dense.Part(t8s, comp, d*d), dense.Part(chols, comp, d*d)
+		mu, t9, t7 := dense.Part(mus, comp, d), dense.Part(t9s, comp, d*d), dense.Part(t7s, comp, d)
+		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		t21 := sum2 / pi
+		t22 := float64(k) * (sum - t21) / float64(p.draws*p.k)               // k*(sum - t21)/n
+		t23 := dense.MulVec(p.ownVec0, eta2, t6, d, d)                       // eta2 @ t6
+		t24 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)                      // t8' @ eta1
+		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)                      // eta2 @ t8' @ eta1
+		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+		t27 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t9), chol, d, d) // t9 @ inv(chol')
+		t28 := dense.LowerHalf(dense.Copied(p.ownMat1, t27), d)              // lower_half(t27)
+		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)                       // t28 @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)                      // chol @ t28 @ chol' @ mu
+		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)                      // t28' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)                      // chol @ t28' @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec3, t8, eta1, d, d)                       // t8 @ eta1
+		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)                      // eta2 @ t8 @ eta1
+		t35 := dense.Part(t35s, comp, d)
+		var t36 float64 // dot(mu, t35)
 		for i := range d {
-			t60 := 2*t27[i] + t9[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum2*eta1[i]
-			t39[i] = t60
-			t40 += mu[i] * t60
+			t55 := 2*t23[i] + t7[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*sum2*eta1[i]
+			t35[i] = t55
+			t36 += mu[i] * t55
 		}
-		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
-		t42 := t42s[comp*d*d : (comp+1)*d*d]
+		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
+		t38 := dense.Part(t38s, comp, d*d)
 		for i := range d {
 			for j := range d {
-				t42[i*d+j] = t10[j*d+i]
+				t38[i*d+j] = t8[j*d+i]
 			}
 		}
-		t43 := dense.Mul(p.ownMat0, t42, eta2, d, d, d)
-		t44 := dense.Mul(p.ownMat2, eta2, t43, d, d, d) // eta2 @ t42 @ eta2
-		t45 := p.ownMat0                                // chol(-2*eta2)'
+		t39 := dense.Mul(p.ownMat0, t38, eta2, d, d, d)
+		t40 := dense.Mul(p.ownMat2, eta2, t39, d, d, d) // eta2 @ t38 @ eta2
+		cholT := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t45[i*d+j] = chol[j*d+i]
+				cholT[i*d+j] = chol[j*d+i]
 			}
 		}
-		t46 := dense.Mul(p.ownMat3, t32, t45, d, d, d)
-		t47 := dense.Mul(p.ownMat0, chol, t46, d, d, d) // chol @ t32 @ t45
-		t48 := t48s[comp*d*d : (comp+1)*d*d]
-		var t49 float64 // tr((Sigma + outer(mu, mu)) @ t48)
+		t41 := dense.Mul(p.ownMat3, t28, cholT, d, d, d)
+		t42 := dense.Mul(p.ownMat0, chol, t41, d, d, d) // chol @ t28 @ cholT
+		t43 := dense.Part(t43s, comp, d*d)
+		var t44 float64 // tr((Sigma + outer(mu, mu)) @ t43)
 		for i := range d {
 			for j := range d {
-				t61 := 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+				t56 := 2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
 					sum2*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])
-				t48[i*d+j] = t61
-				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t61
+				t43[i*d+j] = t56
+				t44 += (Sigma[i*d+j] + mu[i]*mu[j]) * t56
 			}
 		}
-		t50 := float64(k) * t49 / (float64(p.draws*p.k) * pi) // k*t49/(n*weights)
-		t51 := t51s[comp*d : (comp+1)*d]
-		dense.MulVec(t51, Sigma, t9, d, d)
-		t52 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t32), chol, d, d)          // t32 @ inv(chol)
-		t53 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t52, d, d), chol, d, d) // inv(t45) @ t32' @ inv(chol)
-		t54 := t54s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t54, t53, d, d)
-		sum6 += last * (t26 - t41 - t50)
+		t45 := float64(k) * t44 / (float64(p.draws*p.k) * pi) // k*t44/(n*weights)
+		t46 := dense.Part(t46s, comp, d)
+		dense.MulVec(t46, Sigma, t7, d, d)
+		t47 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t28), chol, d, d) // t28 @ inv(chol)
+		// inv(cholT) @ t28' @ inv(chol)
+		t48 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t47, d, d), chol, d, d)
+		t49 := dense.Part(t49s, comp, d*d)
+		dense.Transpose(t49, t48, d, d)
+		sum6 += last * (t22 - t37 - t45)
 		sum7 += pi * sum
-		t25s[comp], t26s[comp], t41s[comp], t50s[comp] = t25, t26, t41, t50
+		t21s[comp], t22s[comp], t37s[comp], t45s[comp] = t21, t22, t37, t45
 	}
 	return sum6, sum7
 }
@@ -1357,88 +1324,83 @@ func (p *Model) stage5(z []float64) (float64, float64) {
 // stage6 is a part of NaturalGradient.
 func (p *Model) stage6(z, v []float64) {
 	d, k := p.d, p.k
-	sums, pis, sum2s, t8s, t10s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
-	chols, mus, t11s, t9s := p.allMat2, p.allVec2, p.allMat1, p.allVec1
-	muDotEta1s, t38s, t47s, t25s := p.allNum5, p.allVec3, p.allMat3, p.allNum8
-	t40s, t49s := p.allNum9, p.allNum10
+	sums, pis, sum2s, t6s, t8s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
+	chols, mus, t9s, t7s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
+	t34s, t42s, t21s, t36s, t44s := p.allVec3, p.allMat3, p.allNum8, p.allNum9, p.allNum10
 	var sum3 float64
 	for comp := range k {
-		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-		t11, t9 := t11s[comp*d*d:(comp+1)*d*d], t9s[comp*d:(comp+1)*d]
+		sum, pi, sum2, t6 := sums[comp], pis[comp], sum2s[comp], dense.Part(t6s, comp, d)
+		t8, chol := dense.Part(t8s, comp, d*d), dense.Part(chols, comp, d*d)
+		mu, t9, t7 := dense.Part(mus, comp, d), dense.Part(t9s, comp, d*d), dense.Part(t7s, comp, d)
 		muDotEta1, last := muDotEta1s[comp], dense.Last(comp, k)
-		t25 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
-		t26 := dense.MulVec(p.ownVec0, eta2, t8, d, d)                        // eta2 @ t8
-		t27 := dense.MulTVec(p.ownVec1, t10, eta1, d, d)                      // t10' @ eta1
-		t28 := dense.MulVec(p.ownVec2, eta2, t27, d, d)                       // eta2 @ t10' @ eta1
-		t29 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t30 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t11), chol, d, d) // t11 @ inv(chol')
-		t31 := dense.LowerHalf(dense.Copied(p.ownMat1, t30), d)               // lower_half(t30)
-		t32 := dense.MulVec(p.ownVec3, t31, t29, d, d)                        // t31 @ chol' @ mu
-		t33 := dense.MulVec(p.ownVec4, chol, t32, d, d)                       // chol @ t31 @ chol' @ mu
-		t34 := dense.MulTVec(p.ownVec3, t31, t29, d, d)                       // t31' @ chol' @ mu
-		t35 := dense.MulVec(p.ownVec1, chol, t34, d, d)                       // chol @ t31' @ chol' @ mu
-		t36 := dense.MulVec(p.ownVec3, t10, eta1, d, d)                       // t10 @ eta1
-		t37 := dense.MulVec(p.ownVec5, eta2, t36, d, d)                       // eta2 @ t10 @ eta1
-		t38 := t38s[comp*d : (comp+1)*d]
-		var t39 float64 // dot(mu, t38)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		t21 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)           // k*(sum - sum2/weights)/n
+		t22 := dense.MulVec(p.ownVec0, eta2, t6, d, d)                       // eta2 @ t6
+		t23 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)                      // t8' @ eta1
+		t24 := dense.MulVec(p.ownVec2, eta2, t23, d, d)                      // eta2 @ t8' @ eta1
+		t25 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+		t26 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t9), chol, d, d) // t9 @ inv(chol')
+		t27 := dense.LowerHalf(dense.Copied(p.ownMat1, t26), d)              // lower_half(t26)
+		t28 := dense.MulVec(p.ownVec3, t27, t25, d, d)                       // t27 @ chol' @ mu
+		t29 := dense.MulVec(p.ownVec4, chol, t28, d, d)                      // chol @ t27 @ chol' @ mu
+		t30 := dense.MulTVec(p.ownVec3, t27, t25, d, d)                      // t27' @ chol' @ mu
+		t31 := dense.MulVec(p.ownVec1, chol, t30, d, d)                      // chol @ t27' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec3, t8, eta1, d, d)                       // t8 @ eta1
+		t33 := dense.MulVec(p.ownVec5, eta2, t32, d, d)                      // eta2 @ t8 @ eta1
+		t34 := dense.Part(t34s, comp, d)
+		var t35 float64 // dot(mu, t34)
 		for i := range d {
-			t50 := 2*t26[i] + t9[i] + 2*t28[i] + t33[i] + t35[i] + 2*t37[i] + muDotEta1*eta1[i]*sum2
-			t38[i] = t50
-			t39 += mu[i] * t50
+			t45 := 2*t22[i] + t7[i] + 2*t24[i] + t29[i] + t31[i] + 2*t33[i] + muDotEta1*eta1[i]*sum2
+			t34[i] = t45
+			t35 += mu[i] * t45
 		}
-		t40 := float64(k) * t39 / (float64(p.draws*p.k) * pi) // k*t39/(n*weights)
+		t36 := float64(k) * t35 / (float64(p.draws*p.k) * pi) // k*t35/(n*weights)
 		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		t41 := p.ownMat2 // t10'
+		t37 := p.ownMat2 // t8'
 		for i := range d {
 			for j := range d {
-				t41[i*d+j] = t10[j*d+i]
+				t37[i*d+j] = t8[j*d+i]
 			}
 		}
-		t42 := dense.Mul(p.ownMat3, t41, eta2, d, d, d)
-		t43 := dense.Mul(p.ownMat2, eta2, t42, d, d, d) // eta2 @ t41 @ eta2
-		t44 := p.ownMat3                                // chol(-2*eta2)'
+		t38 := dense.Mul(p.ownMat3, t37, eta2, d, d, d)
+		t39 := dense.Mul(p.ownMat2, eta2, t38, d, d, d) // eta2 @ t37 @ eta2
+		cholT := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t44[i*d+j] = chol[j*d+i]
+				cholT[i*d+j] = chol[j*d+i]
 			}
 		}
-		t45 := dense.Mul(p.ownMat4, t31, t44, d, d, d)
-		t46 := dense.Mul(p.ownMat1, chol, t45, d, d, d) // chol @ t31 @ t44
-		t47 := t47s[comp*d*d : (comp+1)*d*d]
-		var t48 float64 // tr((Sigma + outer(mu, mu)) @ t47)
+		t40 := dense.Mul(p.ownMat4, t27, cholT, d, d, d)
+		t41 := dense.Mul(p.ownMat1, chol, t40, d, d, d) // chol @ t27 @ cholT
+		t42 := dense.Part(t42s, comp, d*d)
+		var t43 float64 // tr((Sigma + outer(mu, mu)) @ t42)
 		for i := range d {
 			for j := range d {
-				t51 := 2*t43[i*d+j] - 0.5*t46[i*d+j] - 0.5*t46[j*d+i] + 2*t43[j*d+i] -
+				t46 := 2*t39[i*d+j] - 0.5*t41[i*d+j] - 0.5*t41[j*d+i] + 2*t39[j*d+i] -
 					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
-				t47[i*d+j] = t51
-				t48 += (Sigma[i*d+j] + mu[i]*mu[j]) * t51
+				t42[i*d+j] = t46
+				t43 += (Sigma[i*d+j] + mu[i]*mu[j]) * t46
 			}
 		}
-		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi) // k*t48/(n*weights)
-		sum3 += last * (t25 - t40 - t49)
-		t25s[comp], t40s[comp], t49s[comp] = t25, t40, t49
+		t44 := float64(k) * t43 / (float64(p.draws*p.k) * pi) // k*t43/(n*weights)
+		sum3 += last * (t21 - t36 - t44)
+		t21s[comp], t36s[comp], t44s[comp] = t21, t36, t44
 	}
 	for comp := range k {
-		t25, t40, t49 := t25s[comp], t40s[comp], t49s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi, t38 := pis[comp], t38s[comp*d:(comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t47 := t47s[comp*d*d : (comp+1)*d*d]
+		t21, t36, t44, pi := t21s[comp], t36s[comp], t44s[comp], pis[comp]
+		t34, t42 := dense.Part(t34s, comp, d), dense.Part(t42s, comp, d*d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = t40 - t25 + t49 + sum3
+			v[comp] = t36 - t21 + t44 + sum3
 		}
-		t52 := float64(k) / (float64(p.draws*p.k) * pi)
+		t47 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -t38[i] * t52
+			vEta1[i] = -t34[i] * t47
 		}
-		t53 := float64(k) / (float64(p.draws*p.k) * pi)
+		t48 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -t47[i*d+j] * t53
+				vEta2[i*d+j] = -t42[i*d+j] * t48
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -1446,23 +1408,22 @@ func (p *Model) stage6(z, v []float64) {
 }
 
 // stage7 is a part of NaturalGradient.
-func (p *Model) stage7(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis, t7s,
-	mus []float64, t3 float64) {
+func (p *Model) stage7(z, sums, sum2s, t6s, t7s, t8s, t9s, softmaxs, logDetSigmas, muDotEta1s, pis, t5s,
+	mus []float64, t1 float64) {
 	d, k := p.d, p.k
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
+	clear(t6s)
+	clear(t7s)
 	clear(t8s)
 	clear(t9s)
-	clear(t10s)
-	clear(t11s)
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
+		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
 		pi := softmax
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp], t7s[comp] = pi, t7
+		t5 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp], t5s[comp] = pi, t5
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1471,54 +1432,54 @@ func (p *Model) stage7(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSig
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t19s, softmax2s, t17s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t15s := p.allRows1[:k*b*d]
-		t12 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t13 := p.rows0[:b*d] // sum_k(t17*softmax2)
-		t14 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18))
-		clear(t13)
-		clear(t14)
+		t15s, softmax2s, eta2Drawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t13s := p.allRows1[:k*b*d]
+		t10 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t11 := p.rows0[:b*d] // sum_k(eta2Drawn*softmax2)
+		// sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t14))
+		t12 := p.rows1[:b*d]
+		clear(t11)
+		clear(t12)
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t7, t15 := t7s[comp], t15s[comp*b*d:(comp+1)*b*d]
+			mu, t5, t13 := dense.Part(mus, comp, d), t5s[comp], dense.Part(t13s, comp, b*d)
+			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t15[ij] = mu[j] - 0.5*drawn[ij]
+					t13[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t16 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t16, drawn, eta1, b, d)
-			t17 := t17s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t17, drawn, eta2, b, d, d)
-			t18 := p.ownRow1[:b] // dot(drawn, t17)
-			dense.RowsDot(t18, drawn, t17, b, d)
-			t19 := t19s[comp*b : (comp+1)*b]
+			eta1DotDrawn := p.ownRow0[:b]
+			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
+			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
+			dense.MulNT(eta2Drawn, drawn, eta2, b, d, d)
+			t14 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
+			dense.RowsDot(t14, drawn, eta2Drawn, b, d)
+			t15 := dense.Part(t15s, comp, b)
 			for i := range b {
-				t19[i] = t16[i] + t18[i] - t7
+				t15[i] = eta1DotDrawn[i] + t14[i] - t5
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t19s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t15s, b, k)
 		for comp := range k {
-			t17, softmax2 := t17s[comp*b*d:(comp+1)*b*d], softmax2s[comp*b:(comp+1)*b]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
+			eta1 := dense.Part(z[k-1:], comp, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13[ij] += t17[ij] * softmax2[i]
-					t14[ij] += eta1[j] * softmax2[i]
+					t11[ij] += eta2Drawn[ij] * softmax2[i]
+					t12[ij] += eta1[j] * softmax2[i]
 				}
 			}
 		}
-		t20 := p.rows2[:b*d] // jointGradients - 2*t13 - t14
-		t21 := p.rows3[:b*d] // -jointGradients + 2*t13 + t14
+		t16 := p.rows2[:b*d] // jointGradients - 2*t11 - t12
+		t17 := p.rows3[:b*d] // -jointGradients + 2*t11 + t12
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t20[ij] = jointGradients[ij] - 2*t13[ij] - t14[ij]
-				t21[ij] = 2*t13[ij] - jointGradients[ij] + t14[ij]
+				t16[ij] = jointGradients[ij] - 2*t11[ij] - t12[ij]
+				t17[ij] = 2*t11[ij] - jointGradients[ij] + t12[ij]
 			}
 		}
 		{
@@ -1526,74 +1487,73 @@ func (p *Model) stage7(z, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSig
 			pi, sum := pis[comp], sums[comp]
 			var blockSum float64
 			for i := range b {
-				blockSum += weights[i] * (jointValues[i] + t3 - logSumExp[i])
-				t12[i] = pi
+				blockSum += weights[i] * (jointValues[i] + t1 - logSumExp[i])
+				t10[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
 		}
 		for comp := range k {
-			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
-			t15 := t15s[comp*b*d : (comp+1)*b*d]
-			// weight times t12*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18)
-			t22 := p.ownRow0[:b]
+			softmax2, sum2, t6 := dense.Part(softmax2s, comp, b), sum2s[comp], dense.Part(t6s, comp, d)
+			t8, t13 := dense.Part(t8s, comp, d*d), dense.Part(t13s, comp, b*d)
+			// weight times t10*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t14)
+			t18 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t23 := t12[i] * softmax2[i]
+				t19 := t10[i] * softmax2[i]
 				weight := weights[i]
-				blockSum2 += weight * t23
-				t22[i] = weight * t23
+				blockSum2 += weight * t19
+				t18[i] = weight * t19
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t8, 1, drawn, t22, b, d)
+			dense.AddMulTVec(t6, 1, drawn, t18, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t10, t22, drawn, t15, scratch, b, d, d)
+			dense.AddWeightedCross(t8, t18, drawn, t13, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t7, t9 := dense.Part(t7s, comp, d), dense.Part(t9s, comp, d*d)
+			t20 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t24[i] = weights[i] * t12[i]
+				t20[i] = weights[i] * t10[i]
 			}
-			dense.AddMulTVec(t9, 1, t20, t24, b, d)
+			dense.AddMulTVec(t7, 1, t16, t20, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
+			dense.AddWeightedCross(t9, t20, drawE2, t17, scratch2, b, d, d)
 		}
 	}
 }
 
-// stage8 is a part of ThetaGradient. It returns t2 = 0.9189385332046727*d, sum2, and false outside the domain. In
-// memory it leaves sums, sum3s, t18s, t19s, chol2s, invSigmaMus, chols, t1s, t15s, t17s.
+// stage8 is a part of ThetaGradient. It returns t1 = 0.9189385332046727*d, sum2, and false outside the domain. In
+// memory it leaves sums, sum3s, t17s, t18s, chol2s, invSigmaMus, chols, t0s, t14s, t16s.
 func (p *Model) stage8(theta []float64) (float64, float64, bool) {
 	d, k := p.d, p.k
-	sums, t3s, t4s, sum3s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
-	t19s, chol2s, invSigmaMus, chols := p.allMat1, p.allMat2, p.allVec2, p.allMat3
-	t1s, t15s, t17s := p.allNum2, p.allVec3, p.allMat4
-	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	sums, t2s, t3s, sum3s, t17s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
+	t18s, chol2s, invSigmaMus, chols, t0s := p.allMat1, p.allMat2, p.allVec2, p.allMat3, p.allNum2
+	t14s, t16s := p.allVec3, p.allMat4
+	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	clear(sums)
+	clear(t2s)
 	clear(t3s)
-	clear(t4s)
 	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu := dense.Part(theta[k:], comp, d)
+		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return 0, 0, false
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
-		t0 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
+		muDotInvSigmaMu := dense.Dot(mu, invSigmaMu)
 		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t1 := 0.5*logDetSigma + 0.5*t0 - special.Log(pi)
+		t0 := 0.5*logDetSigma + 0.5*muDotInvSigmaMu - special.Log(pi)
 		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		chol2 := dense.Part(chol2s, comp, d*d)
 		dense.Cholesky(chol2, invSigma, d)
-		t1s[comp] = t1
+		t0s[comp] = t0
 	}
 	var sum2 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1601,98 +1561,97 @@ func (p *Model) stage8(theta []float64) (float64, float64, bool) {
 		own := int(p.labels[start])
 		b := end - start
 		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+		t11s, softmaxs, t7s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t4 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t5 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ e)*equal(label, index))
 		{
 			comp := own
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
-			// inv(chol(inv(Sigma))') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			chol2 := dense.Part(chol2s, comp, d*d)
+			mu, pi := dense.Part(theta[k:], comp, d), theta[comp]
+			// inv(chol(inv(Sigma))') @ e
+			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
+					t5[ij] = mu[j] + t6[ij]
 				}
 			}
 			for i := range b {
-				t5[i] = pi
+				t4[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
+				p.drawn[start*d+ij] = t5[ij]
 			}
 		}
 		for comp := range k {
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t1, t8 := t1s[comp], t8s[comp*b*d:(comp+1)*b*d]
+			mu := dense.Part(theta[k:], comp, d)
+			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
+			t0, t7 := t0s[comp], dense.Part(t7s, comp, b*d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = mu[j] - 0.5*t6[ij]
+					t7[ij] = mu[j] - 0.5*t5[ij]
 				}
 			}
-			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
-			dense.MulVec(t9, t6, invSigmaMu, b, d)
-			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
+			t8 := p.ownRow0[:b] // dot(mu, invSigma @ t5)
+			dense.MulVec(t8, t5, invSigmaMu, b, d)
+			t10 := p.ownRow1[:b] // dot(t5, invSigma @ t5)
 			ownScratch := p.ownRows0[:b*d]
-			dense.RowsSquareOfSolve(t11, t6, ownScratch, chol, b, d)
-			t12 := t12s[comp*b : (comp+1)*b]
+			dense.RowsSquareOfSolve(t10, t5, ownScratch, chol, b, d)
+			t11 := dense.Part(t11s, comp, b)
 			for i := range b {
-				t12[i] = t9[i] - t1 - 0.5*t11[i]
+				t11[i] = t8[i] - t0 - 0.5*t10[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t11s, b, k)
 		var blockSum2 float64
 		for i := range b {
-			blockSum2 += weights[i] * (-t5[i] * (t2 - logSumExp[i]))
+			blockSum2 += weights[i] * (-t4[i] * (t1 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			softmax, sum, t3 := softmaxs[comp*b:(comp+1)*b], sums[comp], t3s[comp*d:(comp+1)*d]
-			t4, t8, t13 := t4s[comp*d*d:(comp+1)*d*d], t8s[comp*b*d:(comp+1)*b*d], p.ownRow0[:b]
+			softmax, sum, t2 := dense.Part(softmaxs, comp, b), sums[comp], dense.Part(t2s, comp, d)
+			t3, t7, t12 := dense.Part(t3s, comp, d*d), dense.Part(t7s, comp, b*d), p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
-				t14 := t5[i] * softmax[i]
+				t13 := t4[i] * softmax[i]
 				weight := weights[i]
-				blockSum += weight * t14
-				t13[i] = weight * t14
+				blockSum += weight * t13
+				t12[i] = weight * t13
 			}
 			sum += blockSum
-			dense.AddMulTVec(t3, 1, t6, t13, b, d)
+			dense.AddMulTVec(t2, 1, t5, t12, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
+			dense.AddWeightedCross(t3, t12, t5, t7, scratch, b, d, d)
 			sums[comp] = sum
 		}
 	}
 	p.logJoints()
 	clear(sum3s)
+	clear(t17s)
 	clear(t18s)
-	clear(t19s)
 	for comp := range k {
-		t3, chol := t3s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		t4, sum := t4s[comp*d*d:(comp+1)*d*d], sums[comp]
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d]
-		copy(t15, t3)
-		dense.Solve(t15, chol, d)
-		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
+		t2, chol := dense.Part(t2s, comp, d), dense.Part(chols, comp, d*d)
+		t3, sum, t14 := dense.Part(t3s, comp, d*d), sums[comp], dense.Part(t14s, comp, d)
+		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
+		copy(t14, t2)
+		dense.Solve(t14, chol, d)
+		t15 := p.ownMat0 // (0.5*t3 + 0.5*t3' + 0.5*Sigma*sum) @ invSigma
 		for i := range d {
 			for j := range d {
-				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum*Sigma[i*d+j]
+				t15[i*d+j] = 0.5*t3[i*d+j] + 0.5*t3[j*d+i] + 0.5*sum*Sigma[i*d+j]
 			}
 		}
+		dense.SolveRows(t15, chol, d, d)
+		t16 := dense.Part(t16s, comp, d*d)
+		dense.Transpose(t16, t15, d, d)
 		dense.SolveRows(t16, chol, d, d)
-		t17 := t17s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t17, t16, d, d)
-		dense.SolveRows(t17, chol, d, d)
 	}
-	return t2, sum2, true
+	return t1, sum2, true
 }
 
 // logJoints evaluates logDensity at every draw.
@@ -1764,8 +1723,8 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 var (
 	info = runtime.Info{
 		Name: "hills", Target: "mixture of multivariate_normal",
-		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
-		Objective: "vi", Source: "models.yaml",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural", Objective: "vi",
+		Source:  "models.yaml",
 		Dims:    []string{"d", "j", "k"},
 		Mixture: true, Components: "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},

@@ -63,9 +63,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -73,75 +73,75 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				p.drawn[start*d+ij] = mu[j] + t1[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t3 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t4 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t3 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	t5 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t6 := dense.SolveLowerRows(dense.Copied(p.mat3, t4), chol, d, d) // t4 @ inv(chol')
-	t7 := dense.LowerHalf(dense.Copied(p.mat2, t6), d)               // lower_half(t6)
-	t8 := dense.MulVec(p.vec3, t7, t5, d, d)                         // t7 @ chol' @ mu
-	t9 := dense.MulVec(p.vec4, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
-	t10 := dense.MulTVec(p.vec3, t7, t5, d, d)                       // t7' @ chol' @ mu
-	t11 := dense.MulVec(p.vec2, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
-	t12 := p.mat3                                                    // chol(-2*eta2)'
+	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t5 := dense.SolveLowerRows(dense.Copied(p.mat3, t3), chol, d, d) // t3 @ inv(chol')
+	t6 := dense.LowerHalf(dense.Copied(p.mat2, t5), d)               // lower_half(t5)
+	t7 := dense.MulVec(p.vec3, t6, t4, d, d)                         // t6 @ chol' @ mu
+	t8 := dense.MulVec(p.vec4, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
+	t9 := dense.MulTVec(p.vec3, t6, t4, d, d)                        // t6' @ chol' @ mu
+	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
+	cholT := p.mat3
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := dense.Mul(p.mat4, t7, t12, d, d, d)
-	t14 := dense.Mul(p.mat3, chol, t13, d, d, d) // chol @ t7 @ t12
-	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t15 := dense.MulVec(p.vec3, Sigma, t3, d, d)
-	t16 := dense.SolveLowerTRows(dense.Copied(p.mat4, t7), chol, d, d)           // t7 @ inv(chol)
-	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t16, d, d), chol, d, d) // inv(t12) @ t7' @ inv(chol)
-	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(t12) @ t7 @ inv(chol)
+	t11 := dense.Mul(p.mat4, t6, cholT, d, d, d)
+	t12 := dense.Mul(p.mat3, chol, t11, d, d, d) // chol @ t6 @ cholT
+	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t13 := dense.MulVec(p.vec3, Sigma, t2, d, d)
+	t14 := dense.SolveLowerTRows(dense.Copied(p.mat4, t6), chol, d, d)           // t6 @ inv(chol)
+	t15 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t14, d, d), chol, d, d) // inv(cholT) @ t6' @ inv(chol)
+	t16 := dense.Transpose(p.mat1, t15, d, d)                                    // inv(cholT) @ t6 @ inv(chol)
 	for i := range d {
-		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
-	t19 := 1 / float64(p.draws)
+	t17 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t19
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t12[i*d+j]+0.5*t12[j*d+i])*t17
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -t15[i] / float64(p.draws)
+		cEta1[i] = -t13[i] / float64(p.draws)
 	}
-	t20 := 1 / float64(p.draws)
+	t18 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])*t20
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t16[i*d+j]+t16[j*d+i]+mu[j]*t13[i]+mu[i]*t13[j])*t18
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -168,9 +168,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
@@ -179,48 +179,48 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t1[ij]
+				p.drawn[start*d+ij] = mu[j] + t0[ij]
 			}
 		}
 	}
 	p.logJointGradients()
-	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t3 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t1 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t2 := dense.Zeroed(p.mat0) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t5 := dense.SolveLowerRows(dense.Copied(p.mat2, t3), chol, d, d) // t3 @ inv(chol')
-	t6 := dense.LowerHalf(dense.Copied(p.mat0, t5), d)               // lower_half(t5)
-	t7 := dense.MulVec(p.vec0, t6, t4, d, d)                         // t6 @ chol' @ mu
-	t8 := dense.MulVec(p.vec3, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
-	t9 := dense.MulTVec(p.vec0, t6, t4, d, d)                        // t6' @ chol' @ mu
-	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
-	t11 := p.mat2                                                    // chol(-2*eta2)'
+	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t4 := dense.SolveLowerRows(dense.Copied(p.mat2, t2), chol, d, d) // t2 @ inv(chol')
+	t5 := dense.LowerHalf(dense.Copied(p.mat0, t4), d)               // lower_half(t4)
+	t6 := dense.MulVec(p.vec0, t5, t3, d, d)                         // t5 @ chol' @ mu
+	t7 := dense.MulVec(p.vec3, chol, t6, d, d)                       // chol @ t5 @ chol' @ mu
+	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)                        // t5' @ chol' @ mu
+	t9 := dense.MulVec(p.vec2, chol, t8, d, d)                       // chol @ t5' @ chol' @ mu
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t12 := dense.Mul(p.mat3, t6, t11, d, d, d)
-	t13 := dense.Mul(p.mat0, chol, t12, d, d, d) // chol @ t6 @ t11
+	t10 := dense.Mul(p.mat3, t5, cholT, d, d, d)
+	t11 := dense.Mul(p.mat0, chol, t10, d, d, d) // chol @ t5 @ cholT
 	for i := range d {
-		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
-	t14 := 1 / float64(p.draws)
+	t12 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t14
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])*t12
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -232,26 +232,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				p.drawn[start*d+ij] = mu[j] + t1[ij]
 			}
 		}
 	}
@@ -274,9 +274,9 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -292,8 +292,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -314,8 +315,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -414,7 +416,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -423,8 +425,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
-	t2 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
+	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e))
+	t2 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -440,23 +442,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t3 := p.mat3 // chol(inv(Sigma))'
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(t3)
-	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
-	t6 := dense.Mul(p.mat4, t5, t3, d, d, d)
-	t7 := dense.Mul(p.mat2, chol2, t6, d, d, d) // chol2 @ t5 @ t3
+	t3 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(chol2T)
+	t4 := dense.LowerHalf(dense.Copied(p.mat2, t3), d)                // lower_half(t3)
+	t5 := dense.Mul(p.mat4, t4, chol2T, d, d, d)
+	t6 := dense.Mul(p.mat2, chol2, t5, d, d, d) // chol2 @ t4 @ chol2T
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
-	t8 := 1 / float64(p.draws)
+	t7 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t6[i*d+j]+0.5*t6[j*d+i])*t7
 		}
 	}
 	dense.Mirror(gSigma, d)
@@ -494,14 +496,11 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
+	_, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -509,24 +508,22 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
+	chol, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage2(eta1, chol)
 	p.logJointValues()
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] + 0.5*rowDotRow_[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] + 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -536,53 +533,50 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i]
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
-func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
 	d := p.d
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, false
 	}
-	return chol, true
-}
-
-// stage2 is a part of Latents and Weights.
-func (p *Model) stage2(eta1, chol []float64) {
-	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+				p.drawn[start*d+ij] = t0[ij] + SigmaEta1[j]
 			}
 		}
 	}
+	return chol, true
 }
 
 // logJoints evaluates logDensity at every draw.

@@ -62,43 +62,43 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
+	sqrtSigma2 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*t0
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
 	p.logJoints()
-	var sum, sum2, sum3 float64
+	var sum, sum2, sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsJointGradients, rowsDrawE := p.jointGradients[start:end], p.drawE[start:end]
 		rowsJointValues, weights := p.jointValues[start:end], p.drawWeights[start:end]
-		var blockSum, blockSum2, blockSum3 float64
+		var blockSum, blockSum2, blockSumJointValues float64
 		for i := range p.drawWeights[start:end] {
-			jointGradients, drawE := rowsJointGradients[i], rowsDrawE[i]
-			jointValues := rowsJointValues[i]
+			jointGradients, drawE, jointValues := rowsJointGradients[i], rowsDrawE[i], rowsJointValues[i]
 			weight := weights[i]
 			blockSum += weight * jointGradients
 			blockSum2 += weight * drawE * jointGradients
-			blockSum3 += weight * jointValues
+			blockSumJointValues += weight * jointValues
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
+		sumJointValues += blockSumJointValues
 	}
-	// sum(row*log_joint_gradient(mu + sqrt(sigma2)*row))/(n*sqrt(sigma2))
-	t1 := sum2 / (float64(p.draws) * math.Sqrt(sigma2))
-	// 0.125*mu - 0.5*sum(log_joint_gradient(mu + sqrt(sigma2)*row))/n
-	t2 := 0.125*mu - 0.5*sum/float64(p.draws)
+	// sum(e*log_joint_gradient(mu + sqrt(sigma2)*e))/(n*sqrt(sigma2))
+	t0 := sum2 / (float64(p.draws) * math.Sqrt(sigma2))
+	// 0.125*mu - 0.5*sum(log_joint_gradient(mu + sqrt(sigma2)*e))/n
+	t1 := 0.125*mu - 0.5*sum/float64(p.draws)
 	v[0] = -2*mu*eta2 - (sum-mu*sum2/math.Sqrt(sigma2))/float64(p.draws)
-	v[1] = eta2 - 0.5*t1 + 0.125
-	c[0] = -t2 / eta2
-	c[1] = (0.5*eta2 - 0.25*t1 + eta1*t2 + 0.0625) / (eta2 * eta2)
-	return 0.125*sigma2 + 0.125*mu*mu - 0.5*special.Log(6.283185307179586*sigma2) - sum3/float64(p.draws) - 0.5
+	v[1] = eta2 - 0.5*t0 + 0.125
+	c[0] = -t1 / eta2
+	c[1] = (0.5*eta2 - 0.25*t0 + eta1*t1 + 0.0625) / (eta2 * eta2)
+	return 0.125*sigma2 + 0.125*mu*mu - 0.5*special.Log(6.283185307179586*sigma2) - sumJointValues/float64(p.draws) -
+		0.5
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -117,13 +117,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
+	sqrtSigma2 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*t0
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
 	p.logJointGradients()
@@ -159,28 +159,29 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
+	sqrtSigma2 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*t0
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
 	p.logJointValues()
-	var sum float64
+	var sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsJointValues, weights := p.jointValues[start:end], p.drawWeights[start:end]
-		var blockSum float64
+		var blockSumJointValues float64
 		for i := range p.drawWeights[start:end] {
 			jointValues := rowsJointValues[i]
-			blockSum += weights[i] * jointValues
+			blockSumJointValues += weights[i] * jointValues
 		}
-		sum += blockSum
+		sumJointValues += blockSumJointValues
 	}
-	return 0.125*sigma2 + 0.125*mu*mu - 0.5*special.Log(6.283185307179586*sigma2) - sum/float64(p.draws) - 0.5
+	return 0.125*sigma2 + 0.125*mu*mu - 0.5*special.Log(6.283185307179586*sigma2) - sumJointValues/float64(p.draws) -
+		0.5
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -259,37 +260,37 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
+	sqrtSigma2 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*t0
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
 	p.logJoints()
-	var sum, sum2, sum3 float64
+	var sum, sum2, sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsJointGradients, rowsDrawE := p.jointGradients[start:end], p.drawE[start:end]
 		rowsJointValues, weights := p.jointValues[start:end], p.drawWeights[start:end]
-		var blockSum, blockSum2, blockSum3 float64
+		var blockSum, blockSum2, blockSumJointValues float64
 		for i := range p.drawWeights[start:end] {
-			jointGradients, drawE := rowsJointGradients[i], rowsDrawE[i]
-			jointValues := rowsJointValues[i]
+			jointGradients, drawE, jointValues := rowsJointGradients[i], rowsDrawE[i], rowsJointValues[i]
 			weight := weights[i]
 			blockSum += weight * jointGradients
 			blockSum2 += weight * drawE * jointGradients
-			blockSum3 += weight * jointValues
+			blockSumJointValues += weight * jointValues
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
+		sumJointValues += blockSumJointValues
 	}
 	g[0] = 0.25*mu - sum/float64(p.draws)
 	g[1] = 0.125 - 0.5/sigma2 - 0.5*sum2/(float64(p.draws)*math.Sqrt(sigma2))
-	return 0.125*sigma2 + 0.125*mu*mu - 0.5*special.Log(6.283185307179586*sigma2) - sum3/float64(p.draws) - 0.5
+	return 0.125*sigma2 + 0.125*mu*mu - 0.5*special.Log(6.283185307179586*sigma2) - sumJointValues/float64(p.draws) -
+		0.5
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -326,13 +327,13 @@ func (p *Model) Latents(dst, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	t0 := math.Sqrt(sigma2)
+	sqrtSigma2 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*t0
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
 	copy(dst, p.drawn)
@@ -344,26 +345,27 @@ func (p *Model) Weights(dst, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	t3 := math.Sqrt(sigma2)
+	sqrtSigma2 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*t3
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
 	p.logJointValues()
-	t0 := special.Log(sigma2) // log(sigma2)
-	t1 := mu * mu             // mu^2
-	t4 := 1 / sigma2
+	logSigma2 := special.Log(sigma2)
+	muSquared := mu * mu
+	invSigma2 := 1 / sigma2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsJointValues, rowsDrawn := p.jointValues[start:end], p.drawn[start:end]
 		for i := range p.drawWeights[start:end] {
 			jointValues, drawn := rowsJointValues[i], rowsDrawn[i]
-			t2 := drawn * drawn // (mu + sqrt(sigma2)*row)^2
-			p.ratios[start+i] = 0.5*t0 + jointValues - 0.125*t2 - eta1*drawn + (0.5*t1+0.5*t2)*t4 + 0.9189385332046727
+			drawnSquared := drawn * drawn
+			p.ratios[start+i] = 0.5*logSigma2 + jointValues - 0.125*drawnSquared - eta1*drawn +
+				(0.5*muSquared+0.5*drawnSquared)*invSigma2 + 0.9189385332046727
 		}
 	}
 	copy(dst, p.ratios)
@@ -373,18 +375,18 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
-	t0 := special.Log(sigma2) // log(sigma2)
+	logSigma2 := special.Log(sigma2)
 	mu := sigma2 * eta1
-	t1 := mu * mu // mu^2
-	t3 := math.Sqrt(sigma2)
-	t4 := 1 / sigma2
+	muSquared := mu * mu
+	sqrtSigma2 := math.Sqrt(sigma2)
+	invSigma2 := 1 / sigma2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			t2 := mu + drawE*t3 // mu + sqrt(sigma2)*row
-			p.ratios[start+i] = eta1*t2 - 0.5*t0 - (0.5*t1+0.5*t2*t2)*t4 - 0.9189385332046727
+			t0 := mu + drawE*sqrtSigma2 // mu + sqrt(sigma2)*e
+			p.ratios[start+i] = eta1*t0 - 0.5*logSigma2 - (0.5*muSquared+0.5*t0*t0)*invSigma2 - 0.9189385332046727
 		}
 	}
 	copy(dst, p.ratios)
@@ -442,8 +444,8 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 
 var (
 	info = runtime.Info{
-		Name: "number", Target: "normal", Surrogate: "normal", Coordinates: "natural",
-		Objective: "vi", Source: "models.yaml",
+		Name: "number", Target: "normal", Surrogate: "normal", Coordinates: "natural", Objective: "vi",
+		Source:   "models.yaml",
 		Dims:     []string{},
 		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Latent: []runtime.Parameter{

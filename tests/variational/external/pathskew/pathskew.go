@@ -68,9 +68,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -79,63 +79,61 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	muDotEta := dense.Dot(mu, eta)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t62 := 1 / math.Sqrt(t2)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t3 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t57 := 1 / math.Sqrt(t0)
 	for i := range d {
-		t5[i] = SigmaEta[i] * t62
+		t3[i] = SigmaEta[i] * t57
 	}
-	t7 := t1 / math.Sqrt(t2) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	logDetSigma, sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr := p.stage3(chol, eta, mu, t5, t4, t7)
-	t17, t18 := p.vec2, p.vec5
-	t19 := dense.Dot(eta, t18)               // dot(eta, inv(chol(-2*eta2)') @ sum(row))
-	t20 := (sumAbs - t19/t3) / math.Sqrt(t2) // (sumAbs - t19/t3)/sqrt(t2)
+	t5 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	logDetSigma, sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr := p.stage3(chol, eta, mu, t3, t2, t5)
+	t15, t16 := p.vec2, p.vec5
+	t17 := dense.Dot(eta, t16)                // dot(eta, inv(chol(-2*eta2)') @ sum(e))
+	t18 := (sumAbsW - t17/t1) / math.Sqrt(t0) // (sumAbsW - t17/t1)/sqrt(t0)
 	dense.Zeroed(p.vec3)
-	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
-	t22 := p.vec5
-	sum6, t38, t40 := p.stage2(eta, t2, t3, t4, t7, t62, t20, sumNdtrRatio)
-	t24, t37, t39, t43, t45, t47 := p.vec6, p.vec4, p.vec7, p.mat0, p.vec9, p.vec3
-	t48, t51, t52, t53 := p.vec8, p.mat2, p.vec10, p.vec11
-	t55 := dense.Solve(dense.Copied(p.vec12, t48), chol, d)                      // Sigma @ t48
-	t56 := dense.SolveLowerTRows(dense.Copied(p.mat3, t43), chol, d, d)          // t43 @ inv(chol)
-	t57 := dense.SolveLowerTRows(dense.Transpose(p.mat0, t56, d, d), chol, d, d) // inv(t49) @ t43' @ inv(chol)
-	t58 := dense.Transpose(p.mat3, t57, d, d)                                    // inv(t49) @ t43 @ inv(chol)
-	t59 := dense.SolveLowerT(dense.Copied(p.vec13, t24), chol, d)                // inv(t49) @ t24
-	t60 := t40/(float64(p.draws)*math.Sqrt(t2)) - muDotEta*t38/t2                // t40/(n*sqrt(t2)) - muDotEta*t38/t2
-	// -sum(ndtr_ratio(dot(eta, inv(t49) @ row) + t1*(abs(row) - dot(eta, inv(t49) @ row)/t3)/sqrt(t2))) + t20
-	t61 := t20 - sumNdtrRatio
+	// sum(log_joint_gradient(mu + inv(chol') @ e + SigmaEta*(abs(w) - dot(eta, inv(chol') @ e)/t1)/sqrt(t0)))
+	t20 := dense.Zeroed(p.vec5)
+	sum5, t34, t36 := p.stage2(eta, t0, t1, t2, t5, t57, t18, sumNdtrRatio)
+	t22, t33, t35, t41, t43, t44, t46 := p.vec6, p.vec4, p.vec7, p.vec9, p.vec3, p.vec8, p.mat2
+	t47, t48, t50, t51 := p.vec10, p.vec11, p.vec12, p.mat3
+	dense.SolveLowerTRows(t51, chol, d, d)
+	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat0, t51, d, d), chol, d, d) // inv(cholT) @ t39' @ inv(chol)
+	t53 := dense.Transpose(p.mat3, t52, d, d)                                    // inv(cholT) @ t39 @ inv(chol)
+	t54 := dense.SolveLowerT(dense.Copied(p.vec13, t22), chol, d)                // inv(cholT) @ t22
+	t55 := t36/(float64(p.draws)*math.Sqrt(t0)) - muDotEta*t34/t0                // t36/(n*sqrt(t0)) - muDotEta*t34/t0
+	t56 := t18 - sumNdtrRatio
 	for i := range d {
-		vEta1[i] = muDotEta*(t37[i]-t39[i]) + t60*eta[i] - (t17[i]+t22[i]-t45[i]-t47[i]+t61*eta[i])/float64(p.draws)
+		vEta1[i] = muDotEta*(t33[i]-t35[i]) + t55*eta[i] - (t15[i]+t20[i]-t41[i]-t43[i]+t56*eta[i])/float64(p.draws)
 	}
-	t64 := 1 / float64(p.draws)
+	t59 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t48[i] + 0.5*eta[i]*t48[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])*t64
+			vEta2[i*d+j] = 0.5*eta[j]*t44[i] + 0.5*eta[i]*t44[j] - (0.5*t46[i*d+j]+0.5*t46[j*d+i])*t59
 		}
 	}
 	dense.Mirror(vEta2, d)
-	t65 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3)
+	t60 := 1 / (float64(p.draws) * math.Sqrt(t0) * t1)
 	for i := range d {
-		vEta[i] = 2*t39[i] - t37[i] + t52[i]*t65
-		cEta1[i] = -2 * t53[i] / float64(p.draws)
+		vEta[i] = 2*t35[i] - t33[i] + t47[i]*t60
+		cEta1[i] = -2 * t48[i] / float64(p.draws)
 	}
-	t66 := 1 / float64(p.draws)
+	t61 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t55[i]*SigmaEta[j] + SigmaEta[i]*t55[j] -
-				(t58[i*d+j]+t58[j*d+i]+2*mu[j]*t53[i]+2*mu[i]*t53[j])*t66
+			cEta2[i*d+j] = t50[i]*SigmaEta[j] + SigmaEta[i]*t50[j] -
+				(t53[i*d+j]+t53[j*d+i]+2*mu[j]*t48[i]+2*mu[i]*t48[j])*t61
 		}
 	}
 	dense.Mirror(cEta2, d)
-	t67 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3)
+	t62 := 1 / (float64(p.draws) * math.Sqrt(t0) * t1)
 	for i := range d {
-		cEta[i] = t55[i] + t59[i]*t67 + t38*SigmaEta[i]/t2
+		cEta[i] = t50[i] + t54[i]*t62 + t34*SigmaEta[i]/t0
 	}
-	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetSigma-0.6931471805599453) + sum6 +
-		sum2/math.Sqrt(t2) + 0.5*t1*sum3/t2 - sumLogNdtr) / float64(p.draws)
+	return -(0.5*sumEDotE + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetSigma-0.6931471805599453) +
+		sum5 + sum/math.Sqrt(t0) + 0.5*etaDotSigmaEta*sum2/t0 - sumLogNdtr) / float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -175,71 +173,69 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	muDotEta := dense.Dot(mu, eta)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t53 := 1 / math.Sqrt(t2)
-	sumAbs, sumNdtrRatio, t17, sum, sum2 := p.stage4(t5, SigmaEta, eta, chol, mu, t53, t1, t2, t4, t3)
-	t15, t18, t19, t20, t21 := p.vec2, p.vec3, p.vec5, p.mat0, p.vec6
-	t34 := p.vec4 // t18/(n*sqrt(t2))
-	t54 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	sumAbsW, sumNdtrRatio, t15, sum, sum2 := p.stage4(SigmaEta, eta, chol, mu, t0, etaDotSigmaEta, t2, t1)
+	t13, t16, t17, t18, t19 := p.vec2, p.vec3, p.vec5, p.mat0, p.vec6
+	t30 := p.vec4 // t16/(n*sqrt(t0))
+	t49 := 1 / (float64(p.draws) * math.Sqrt(t0))
 	for i := range d {
-		t34[i] = t18[i] * t54
+		t30[i] = t16[i] * t49
 	}
-	// 0.5*sum/(n*sqrt(t2)) - 0.5*sum2/(n*t3^2)
-	t35 := 0.5*sum/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum2/(float64(p.draws)*t3*t3)
-	t36 := p.vec7 // eta*t35/t2
+	// 0.5*sum/(n*sqrt(t0)) - 0.5*sum2/(n*t1^2)
+	t31 := 0.5*sum/(float64(p.draws)*math.Sqrt(t0)) - 0.5*sum2/(float64(p.draws)*t1*t1)
+	t32 := p.vec7 // eta*t31/t0
 	for i := range d {
-		t36[i] = eta[i] * t35 / t2
+		t32[i] = eta[i] * t31 / t0
 	}
-	t37 := dense.Dot(mu, t18)                                          // dot(mu, t18)
-	t38 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t39 := dense.SolveLowerRows(dense.Copied(p.mat2, t20), chol, d, d) // t20 @ inv(chol')
-	t40 := dense.LowerHalf(dense.Copied(p.mat0, t39), d)               // lower_half(t39)
-	t41 := dense.MulVec(p.vec0, t40, t38, d, d)                        // t40 @ chol' @ mu
-	t42 := dense.MulVec(p.vec8, chol, t41, d, d)                       // chol @ t40 @ chol' @ mu
-	t43 := dense.MulTVec(p.vec0, t40, t38, d, d)                       // t40' @ chol' @ mu
-	t44 := dense.MulVec(p.vec3, chol, t43, d, d)                       // chol @ t40' @ chol' @ mu
-	t45 := p.vec0                                                      // -t34 + t36
+	t33 := dense.Dot(mu, t16)                                          // dot(mu, t16)
+	t34 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t35 := dense.SolveLowerRows(dense.Copied(p.mat2, t18), chol, d, d) // t18 @ inv(chol')
+	t36 := dense.LowerHalf(dense.Copied(p.mat0, t35), d)               // lower_half(t35)
+	t37 := dense.MulVec(p.vec0, t36, t34, d, d)                        // t36 @ chol' @ mu
+	t38 := dense.MulVec(p.vec8, chol, t37, d, d)                       // chol @ t36 @ chol' @ mu
+	t39 := dense.MulTVec(p.vec0, t36, t34, d, d)                       // t36' @ chol' @ mu
+	t40 := dense.MulVec(p.vec3, chol, t39, d, d)                       // chol @ t36' @ chol' @ mu
+	t41 := p.vec0                                                      // -t30 + t32
 	for i := range d {
-		t45[i] = t36[i] - t34[i]
+		t41[i] = t32[i] - t30[i]
 	}
-	t46 := p.mat2 // chol(-2*eta2)'
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t46[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t47 := dense.Mul(p.mat3, t40, t46, d, d, d)
-	t48 := dense.Mul(p.mat0, chol, t47, d, d, d)                  // chol @ t40 @ t46
-	t49 := dense.Solve(dense.Copied(p.vec9, t45), chol, d)        // Sigma @ t45
-	t50 := dense.SolveLowerT(dense.Copied(p.vec10, t21), chol, d) // inv(t46) @ t21
-	t51 := t37/(float64(p.draws)*math.Sqrt(t2)) - muDotEta*t35/t2 // t37/(n*sqrt(t2)) - muDotEta*t35/t2
-	t52 := (sumAbs-t17/t3)/math.Sqrt(t2) - sumNdtrRatio
+	t42 := dense.Mul(p.mat3, t36, cholT, d, d, d)
+	t43 := dense.Mul(p.mat0, chol, t42, d, d, d)                  // chol @ t36 @ cholT
+	t44 := dense.Solve(dense.Copied(p.vec9, t41), chol, d)        // Sigma @ t41
+	t45 := dense.SolveLowerT(dense.Copied(p.vec10, t19), chol, d) // inv(cholT) @ t19
+	t46 := t33/(float64(p.draws)*math.Sqrt(t0)) - muDotEta*t31/t0 // t33/(n*sqrt(t0)) - muDotEta*t31/t0
+	t47 := (sumAbsW-t15/t1)/math.Sqrt(t0) - sumNdtrRatio
 	for i := range d {
-		vEta1[i] = muDotEta*(t34[i]-t36[i]) + eta[i]*t51 - (t15[i]+t19[i]-t42[i]-t44[i]+eta[i]*t52)/float64(p.draws)
+		vEta1[i] = muDotEta*(t30[i]-t32[i]) + eta[i]*t46 - (t13[i]+t17[i]-t38[i]-t40[i]+eta[i]*t47)/float64(p.draws)
 	}
-	t55 := 1 / float64(p.draws)
+	t50 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t45[i] + 0.5*eta[i]*t45[j] - (0.5*t48[i*d+j]+0.5*t48[j*d+i])*t55
+			vEta2[i*d+j] = 0.5*eta[j]*t41[i] + 0.5*eta[i]*t41[j] - (0.5*t43[i*d+j]+0.5*t43[j*d+i])*t50
 		}
 	}
 	dense.Mirror(vEta2, d)
-	t56 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3)
+	t51 := 1 / (float64(p.draws) * math.Sqrt(t0) * t1)
 	for i := range d {
-		vEta[i] = t49[i] + t50[i]*t56 + SigmaEta[i]*t35/t2
+		vEta[i] = t44[i] + t45[i]*t51 + SigmaEta[i]*t31/t0
 	}
 }
 
@@ -249,94 +245,93 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t3 := dense.Dot(t2, t2)                                    // dot(eta, Sigma @ eta)
-	t4 := t3 + 1                                               // dot(eta, Sigma @ eta) + 1
-	t5 := 1 / (math.Sqrt(t4) + 1)                              // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	t1 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	etaDotSigmaEta := dense.Dot(t1, t1)
+	t2 := etaDotSigmaEta + 1      // dot(eta, Sigma @ eta) + 1
+	t3 := 1 / (math.Sqrt(t2) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t13 := 1 / math.Sqrt(t4)
+	t4 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t11 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t6[i] = SigmaEta[i] * t13
+		t4[i] = SigmaEta[i] * t11
 	}
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t7 := t3 / math.Sqrt(t4)
-	t8 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	var sum, sum2, sum3, sumLogNdtr float64
+	t5 := etaDotSigmaEta / math.Sqrt(t2)
+	t6 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sumEDotE, sum, sum2, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t9 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t9, drawE, t8, b, d)
-		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t11 := p.row2[:b]                                                            // abs(row) - t9/(sqrt(t4) + 1)
-		t14 := p.row3[:b]                                                            // abs(drawW) - t9/(sqrt(t4) + 1)
-		t15 := p.row4[:b]
+		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t7 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t7, drawE, t6, b, d)
+		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		t9 := p.row2[:b]                                                            // abs(w) - t7/(sqrt(t2) + 1)
+		t12 := p.row3[:b]                                                           // abs(drawW) - t7/(sqrt(t2) + 1)
+		t13 := p.row4[:b]
 		for i := range b {
-			t12 := math.Abs(drawW[i]) - t5*t9[i] // abs(drawW) - t9/(sqrt(t4) + 1)
-			t14[i] = t12
-			t15[i] = t9[i] + t7*t12
+			t10 := math.Abs(drawW[i]) - t3*t7[i] // abs(drawW) - t7/(sqrt(t2) + 1)
+			t12[i] = t10
+			t13[i] = t7[i] + t5*t10
 		}
-		special.LogNdtrs(t15, t15)
-		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		special.LogNdtrs(t13, t13)
+		var blockSumEDotE, blockSum, blockSum2, blockSumLogNdtr float64
 		for i := range b {
-			t12 := t14[i]
+			t10 := t12[i]
 			weight := weights[i]
-			blockSum += weight * rowDotRow_[i]
-			blockSum2 += weight * t9[i] * t12
-			blockSum3 += weight * t12 * t12
-			blockSumLogNdtr += weight * t15[i]
-			t11[i] = t12
+			blockSumEDotE += weight * eDotE[i]
+			blockSum += weight * t7[i] * t10
+			blockSum2 += weight * t10 * t10
+			blockSumLogNdtr += weight * t13[i]
+			t9[i] = t10
 		}
+		sumEDotE += blockSumEDotE
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t6[j]
+				p.drawn[start*d+ij] = mu[j] + t8[ij] + t9[i]*t4[j]
 			}
 		}
 	}
 	p.logJointValues()
-	var sum4 float64
+	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum4 float64
+		var blockSum3 float64
 		for i := range b {
-			blockSum4 += weights[i] * jointValues[i]
+			blockSum3 += weights[i] * jointValues[i]
 		}
-		sum4 += blockSum4
+		sum3 += blockSum3
 	}
-	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetSigma-0.6931471805599453) + sum4 +
-		sum2/math.Sqrt(t4) + 0.5*t3*sum3/t4 - sumLogNdtr) / float64(p.draws)
+	return -(0.5*sumEDotE + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetSigma-0.6931471805599453) +
+		sum3 + sum/math.Sqrt(t2) + 0.5*etaDotSigmaEta*sum2/t2 - sumLogNdtr) / float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -355,9 +350,9 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -379,9 +374,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -451,12 +446,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		return
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
 	copy(p.fixed1, OmegaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
+	p.fixed2[0] = t0
+	p.fixed3[0] = math.Sqrt(t0) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -489,51 +484,49 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	t2 := math.Sqrt(t1) + 1        // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t3 := 1 / t2                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t4 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t37 := 1 / math.Sqrt(t1)
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
+	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t2 := 1 / t1             // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t3 := p.vec1             // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t35 := 1 / math.Sqrt(t0)
 	for i := range d {
-		t4[i] = OmegaEta[i] * t37
+		t3[i] = OmegaEta[i] * t35
 	}
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
-	t5 := t0 / math.Sqrt(t1) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t4 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	sum, sum2, sum3, sum4, sumLogNdtr, sum5, sum6, sum7 := p.stage5(eta, chol2, xi, t4, OmegaEta, t3, t5, t0, t37)
-	t13, t15, t16, t31 := p.vec1, p.vec3, p.vec4, p.mat4
-	// chol2 @ t30 @ t28
-	t32 := dense.Mul(p.mat2, chol2, t31, d, d, d)
-	// sum - (0.5*sum2 + 0.5*sum5/t2^2 - (0.5*sum3 + 0.5*sum6 - t0*(0.5*sum - 0.5*sum2/sqrt(t1)))/sqrt(t1))/sqrt(t1)
-	t33 := sum -
-		(0.5*sum2+0.5*sum5/(t2*t2)-(0.5*sum3+0.5*sum6-t0*(0.5*sum-0.5*sum2/math.Sqrt(t1)))/math.Sqrt(t1))/
-			math.Sqrt(t1)
-	// t15 - eta*t33
-	t34 := p.vec2
+	sum, sum2, sum3, sumEDotE, sumLogNdtr, sum4, sum5,
+		sum6 := p.stage5(eta, chol2, xi, t3, OmegaEta, t2, t4, etaDotOmegaEta, t35)
+	t12, t14, t15, t29 := p.vec1, p.vec3, p.vec4, p.mat4
+	t30 := dense.Mul(p.mat2, chol2, t29, d, d, d) // chol2 @ t28 @ chol2T
+	t31 := sum -
+		(0.5*sum2+0.5*sum4/(t1*t1)-(0.5*sum3+0.5*sum5-etaDotOmegaEta*(0.5*sum-0.5*sum2/math.Sqrt(t0)))/math.Sqrt(t0))/
+			math.Sqrt(t0)
+	t32 := p.vec2 // t14 - eta*t31
 	for i := range d {
-		t34[i] = t15[i] - t33*eta[i]
+		t32[i] = t14[i] - t31*eta[i]
 	}
-	t35 := dense.SolveLowerT(dense.Copied(p.vec3, t16), chol2, d) // inv(t28) @ t16
-	t36 := dense.MulVec(p.vec4, Omega, t34, d, d)                 // Omega @ t34
+	t33 := dense.SolveLowerT(dense.Copied(p.vec3, t15), chol2, d) // inv(chol2T) @ t15
+	t34 := dense.MulVec(p.vec4, Omega, t32, d, d)                 // Omega @ t32
 	for i := range d {
-		gXi[i] = -t13[i] / float64(p.draws)
+		gXi[i] = -t12[i] / float64(p.draws)
 	}
-	t38 := 1 / float64(p.draws)
+	t36 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			gOmega[i*d+j] = -0.5*invOmega[i*d+j] -
-				(0.5*t32[i*d+j]+0.5*t32[j*d+i]+(0.5*eta[j]*t34[i]+0.5*eta[i]*t34[j])*t37)*t38
+				(0.5*t30[i*d+j]+0.5*t30[j*d+i]+(0.5*eta[j]*t32[i]+0.5*eta[i]*t32[j])*t35)*t36
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = (t35[i] - (t36[i]-OmegaEta[i]*t33)*t37) / float64(p.draws)
+		gEta[i] = (t33[i] - (t34[i]-OmegaEta[i]*t31)*t35) / float64(p.draws)
 	}
-	return -(0.5*sum4 + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetOmega-0.6931471805599453) + sum7 +
-		sum3/math.Sqrt(t1) + 0.5*t0*sum2/t1 - sumLogNdtr) / float64(p.draws)
+	return -(0.5*sumEDotE + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetOmega-0.6931471805599453) +
+		sum6 + sum3/math.Sqrt(t0) + 0.5*etaDotOmegaEta*sum2/t0 - sumLogNdtr) / float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -591,37 +584,37 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, t2, t5, t6, t11, t12, ok := p.stage1(z)
+	chol, t1, etaDotSigmaEta, t4, t9, t10, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	p.logJointValues()
-	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t9
-	t14 := t5 / math.Sqrt(t6)
-	t16 := t5 / t6
+	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t7
+	t12 := etaDotSigmaEta / math.Sqrt(t4)
+	t14 := etaDotSigmaEta / t4
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		drawW2 := p.drawW[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t8 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t8, drawE2, t2, b, d)
-		t17 := p.row2[:b] // abs(drawW2) - t8/t7
-		t18 := p.row3[:b]
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
+		t6 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t6, drawE2, t1, b, d)
+		t15 := p.row2[:b] // abs(drawW2) - t6/t5
+		t16 := p.row3[:b]
 		for i := range b {
-			t10 := math.Abs(drawW2[i]) - t8[i]*t11 // abs(drawW2) - t8/t7
-			t17[i] = t10
-			t18[i] = t8[i] + t10*t14
+			t8 := math.Abs(drawW2[i]) - t6[i]*t9 // abs(drawW2) - t6/t5
+			t15[i] = t8
+			t16[i] = t6[i] + t8*t12
 		}
-		special.LogNdtrs(t18, t18)
+		special.LogNdtrs(t16, t16)
 		for i := range b {
-			t10 := t17[i]
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i] -
-				t18[i] + t10*(t8[i]*t12+0.5*t10*t16) - 0.6931471805599453
+			t8 := t15[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i] -
+				t16[i] + t8*(t6[i]*t10+0.5*t8*t14) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -631,515 +624,510 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
-	logDetSigma := -t3
-	t4 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t5 := dense.Dot(t4, t4)                                    // dot(eta, Sigma @ eta)
-	t6 := t5 + 1                                               // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1                                    // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t9 := 1 / t7
-	t10 := t5 / math.Sqrt(t6)
-	t11 := 1 / math.Sqrt(t6)
-	t12 := t5 / t6
+	t0 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t2 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
+	logDetSigma := -t2
+	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	etaDotSigmaEta := dense.Dot(t3, t3)
+	t4 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t5 := math.Sqrt(t4) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t7 := 1 / t5
+	t8 := etaDotSigmaEta / math.Sqrt(t4)
+	t9 := 1 / math.Sqrt(t4)
+	t10 := etaDotSigmaEta / t4
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t2 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t2, drawE, t1, b, d)
-		t13 := p.row2[:b] // abs(drawW) - t2/t7
-		t14 := p.row3[:b]
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t1 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t1, drawE, t0, b, d)
+		t11 := p.row2[:b] // abs(drawW) - t1/t5
+		t12 := p.row3[:b]
 		for i := range b {
-			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
-			t13[i] = t8
-			t14[i] = t2[i] + t8*t10
+			t6 := math.Abs(drawW[i]) - t1[i]*t7 // abs(drawW) - t1/t5
+			t11[i] = t6
+			t12[i] = t1[i] + t6*t8
 		}
-		special.LogNdtrs(t14, t14)
+		special.LogNdtrs(t12, t12)
 		for i := range b {
-			t8 := t13[i]
-			p.ratios[start+i] = t14[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i] -
-				t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
+			t6 := t11[i]
+			p.ratios[start+i] = t12[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i] -
+				t6*(t1[i]*t9+0.5*t6*t10) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, t5 = dot(eta, Sigma @
-// eta), t6 = dot(eta, Sigma @ eta) + 1, t8, t9, and false outside the domain.
+// stage1 is a part of Latents and Weights. It returns chol, t1 = inv(chol(-2*eta2)) @ eta, etaDotSigmaEta, t4 =
+// dot(eta, Sigma @ eta) + 1, t6, t7, and false outside the domain.
 func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, nil, 0, 0, 0, 0, false
 	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t4 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t5 := math.Sqrt(t4) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	t8 := 1 / t7
-	t9 := 1 / math.Sqrt(t6)
+	t6 := 1 / t5
+	t7 := 1 / math.Sqrt(t4)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// dot(eta, inv(chol(-2*eta2)') @ e)
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
+		t3 := p.row1[:b] // abs(w) - t2/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]*t8
+			t3[i] = math.Abs(drawW[i]) - t2[i]*t6
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
+				p.drawn[start*d+ij] = SigmaEta1[j] + t0[ij] + SigmaEta[j]*t3[i]*t7
 			}
 		}
 	}
-	return chol, t2, t5, t6, t8, t9, true
+	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
 }
 
-// stage2 is a part of Gradients. It returns sum6, t38 = 0.5*sum4/(n*sqrt(t2)) - 0.5*sum5/(n*t3^2), t40 = dot(mu,
-// t21). In memory it leaves t24, t37 = t21/(n*sqrt(t2)), t39 = eta*t38/t2, t43 = lower_half(t42), t45 = chol @ t43 @
-// chol' @ mu, t47 = chol @ t43' @ chol' @ mu, t48 = -t37 + t39, t51 = chol @ t43 @ t49, t52 = chol @ t24, t53 = Sigma
-// @ (0.5*t17 + 0.5*t22 + eta*t54).
-func (p *Model) stage2(eta []float64, t2, t3, t4, t7, t62, t20, sumNdtrRatio float64) (float64, float64, float64) {
+// stage2 is a part of Gradients. It returns sum5, t34 = 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2), t36 = dot(mu,
+// t19). In memory it leaves t22, t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t41 = chol @ t39 @ chol' @ mu, t43 = chol
+// @ t39' @ chol' @ mu, t44 = -t33 + t35, t46 = chol @ t39 @ cholT, t47 = chol @ t22, t48 = Sigma @ (0.5*t15 + 0.5*t20
+// + eta*t49), t50 = Sigma @ t44, t51 = t39 @ inv(chol).
+func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio float64) (float64, float64, float64) {
 	d := p.d
-	t22, t10, chol, t21, SigmaEta, mu := p.vec5, p.vec4, p.mat1, p.vec3, p.vec1, p.vec0
-	t17 := p.vec2
-	clear(t22)
-	t23, t24 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
-	t34 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
-	var sum4, sum5, sum6 float64
+	t8, chol, t20, t19, SigmaEta, mu, t15 := p.vec4, p.mat1, p.vec5, p.vec3, p.vec1, p.vec0, p.vec2
+	t21, t22 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
+	t30 := 1 / (math.Sqrt(t0) * t1) // 1/(sqrt(t0)*t1)
+	var sum3, sum4, sum5 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawW2 := p.drawWeights[start:end], p.drawW[start:end]
-		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		t25 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t25, drawE2, t10, b, d)
-		t26 := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d) // chol(-2*eta2) @ row
-		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
-		t27 := p.row1[:b] // weight times abs(row) - t25/t3
-		t28 := p.row2[:b] // (abs(row) - t25/t3)/sqrt(t2) - ndtr_ratio(t25 + t1*(abs(row) - t25/t3)/sqrt(t2))
-		ndtrRatio := p.row3[:b]
-		t68 := p.row4[:b] // abs(drawW2) - t25/t3
+		weights, drawW2, drawE2 := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		jointGradients, jointValues := p.jointGradients[start*d:end*d], p.jointValues[start:end]
+		etaDotInvCholTE := p.row0[:b]
+		dense.MulVec(etaDotInvCholTE, drawE2, t8, b, d)
+		cholE := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d)
+		dense.AddMulTVec(t20, 1, jointGradients, weights, b, d)
+		t23 := p.row1[:b] // weight times abs(w) - etaDotInvCholTE/t1
+		t24, ndtrRatio := p.row2[:b], p.row3[:b]
+		t63 := p.row4[:b] // abs(drawW2) - etaDotInvCholTE/t1
 		ndtrRatio2_s := p.row5[:b]
 		for i := range b {
-			t29 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
-			t68[i] = t29
-			ndtrRatio2_s[i] = t25[i] + t7*t29
+			t25 := math.Abs(drawW2[i]) - t2*etaDotInvCholTE[i] // abs(drawW2) - etaDotInvCholTE/t1
+			t63[i] = t25
+			ndtrRatio2_s[i] = etaDotInvCholTE[i] + t5*t25
 		}
 		special.NdtrRatios(ndtrRatio2_s, ndtrRatio2_s)
-		var blockSum6 float64
+		var blockSum5 float64
 		for i := range b {
-			t29 := t68[i]
+			t25 := t63[i]
 			ndtrRatio2 := ndtrRatio2_s[i]
 			weight := weights[i]
-			blockSum6 += weight * jointValues[i]
-			t27[i] = weight * t29
-			t28[i] = t62*t29 - ndtrRatio2
+			blockSum5 += weight * jointValues[i]
+			t23[i] = weight * t25
+			t24[i] = t57*t25 - ndtrRatio2
 			ndtrRatio[i] = ndtrRatio2
 		}
-		sum6 += blockSum6
-		t30 := p.rows1[:b*d] // t26 + jointGradients + eta*t28
+		sum5 += blockSum5
+		t26 := p.rows1[:b*d] // cholE + jointGradients + eta*t24
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t30[ij] = t26[ij] + jointGradients[ij] + eta[j]*t28[i]
+				t26[ij] = cholE[ij] + jointGradients[ij] + eta[j]*t24[i]
 			}
 		}
-		dense.AddMulTVec(t21, 1, t30, t27, b, d)
-		t31 := p.row1[:b] // dot(eta, Sigma @ t30)
-		dense.MulVec(t31, t30, SigmaEta, b, d)
-		t32 := p.row2[:b] // (abs(row) - t25*t4)*t6 - ndtrRatio - t31*t34
-		t33 := p.row4[:b] // weight times t31
-		var blockSum4, blockSum5 float64
+		dense.AddMulTVec(t19, 1, t26, t23, b, d)
+		t27 := p.row1[:b] // dot(eta, Sigma @ t26)
+		dense.MulVec(t27, t26, SigmaEta, b, d)
+		t28 := p.row2[:b] // (abs(w) - etaDotInvCholTE*t2)*t4 - ndtrRatio - t27*t30
+		t29 := p.row4[:b] // weight times t27
+		var blockSum3, blockSum4 float64
 		for i := range b {
-			t35 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
+			t31 := math.Abs(drawW2[i]) - t2*etaDotInvCholTE[i] // abs(drawW2) - etaDotInvCholTE/t1
 			weight := weights[i]
-			blockSum4 += weight * t35 * t31[i]
-			blockSum5 += weight * t25[i] * t31[i]
-			t32[i] = t62*t35 - ndtrRatio[i] - t34*t31[i]
-			t33[i] = weight * t31[i]
+			blockSum3 += weight * t31 * t27[i]
+			blockSum4 += weight * etaDotInvCholTE[i] * t27[i]
+			t28[i] = t57*t31 - ndtrRatio[i] - t30*t27[i]
+			t29[i] = weight * t27[i]
 		}
+		sum3 += blockSum3
 		sum4 += blockSum4
-		sum5 += blockSum5
-		t36 := p.rows1[:b*d] // t26 + jointGradients + eta*t32
+		t32 := p.rows1[:b*d] // cholE + jointGradients + eta*t28
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t36[ij] = t26[ij] + jointGradients[ij] + eta[j]*t32[i]
+				t32[ij] = cholE[ij] + jointGradients[ij] + eta[j]*t28[i]
 			}
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t23, weights, drawE2, t36, scratch, b, d, d)
-		dense.AddMulTVec(t24, 1, drawE2, t33, b, d)
+		dense.AddWeightedCross(t21, weights, drawE2, t32, scratch, b, d, d)
+		dense.AddMulTVec(t22, 1, drawE2, t29, b, d)
 	}
-	t37 := p.vec4 // t21/(n*sqrt(t2))
-	t63 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	t33 := p.vec4 // t19/(n*sqrt(t0))
+	t58 := 1 / (float64(p.draws) * math.Sqrt(t0))
 	for i := range d {
-		t37[i] = t21[i] * t63
+		t33[i] = t19[i] * t58
 	}
-	// 0.5*sum4/(n*sqrt(t2)) - 0.5*sum5/(n*t3^2)
-	t38 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum5/(float64(p.draws)*t3*t3)
-	t39 := p.vec7 // eta*t38/t2
+	// 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2)
+	t34 := 0.5*sum3/(float64(p.draws)*math.Sqrt(t0)) - 0.5*sum4/(float64(p.draws)*t1*t1)
+	t35 := p.vec7 // eta*t34/t0
 	for i := range d {
-		t39[i] = t38 * eta[i] / t2
+		t35[i] = t34 * eta[i] / t0
 	}
-	t40 := dense.Dot(mu, t21)                                          // dot(mu, t21)
-	t41 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t42 := dense.SolveLowerRows(dense.Copied(p.mat2, t23), chol, d, d) // t23 @ inv(chol')
-	t43 := dense.LowerHalf(dense.Copied(p.mat0, t42), d)               // lower_half(t42)
-	t44 := dense.MulVec(p.vec8, t43, t41, d, d)                        // t43 @ chol' @ mu
-	dense.MulVec(p.vec9, chol, t44, d, d)
-	t46 := dense.MulTVec(p.vec8, t43, t41, d, d) // t43' @ chol' @ mu
-	dense.MulVec(p.vec3, chol, t46, d, d)
-	t48 := p.vec8 // -t37 + t39
+	t36 := dense.Dot(mu, t19)                                          // dot(mu, t19)
+	t37 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t38 := dense.SolveLowerRows(dense.Copied(p.mat2, t21), chol, d, d) // t21 @ inv(chol')
+	t39 := dense.LowerHalf(dense.Copied(p.mat0, t38), d)               // lower_half(t38)
+	t40 := dense.MulVec(p.vec8, t39, t37, d, d)                        // t39 @ chol' @ mu
+	dense.MulVec(p.vec9, chol, t40, d, d)
+	t42 := dense.MulTVec(p.vec8, t39, t37, d, d) // t39' @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t42, d, d)
+	t44 := p.vec8 // -t33 + t35
 	for i := range d {
-		t48[i] = t39[i] - t37[i]
+		t44[i] = t35[i] - t33[i]
 	}
-	t49 := p.mat2 // chol(-2*eta2)'
+	cholT := p.mat2
 	for i := range d {
 		for j := range d {
-			t49[i*d+j] = chol[j*d+i]
+			cholT[i*d+j] = chol[j*d+i]
 		}
 	}
-	t50 := dense.Mul(p.mat3, t43, t49, d, d, d)
-	dense.Mul(p.mat2, chol, t50, d, d, d)
-	dense.MulVec(p.vec10, chol, t24, d, d)
-	t53 := p.vec11 // Sigma @ (0.5*t17 + 0.5*t22 + eta*t54)
-	t54 := 0.5*t20 - 0.5*sumNdtrRatio
+	t45 := dense.Mul(p.mat3, t39, cholT, d, d, d)
+	dense.Mul(p.mat2, chol, t45, d, d, d)
+	dense.MulVec(p.vec10, chol, t22, d, d)
+	t48 := p.vec11 // Sigma @ (0.5*t15 + 0.5*t20 + eta*t49)
+	t49 := 0.5*t18 - 0.5*sumNdtrRatio
 	for i := range d {
-		t53[i] = 0.5*t17[i] + 0.5*t22[i] + t54*eta[i]
+		t48[i] = 0.5*t15[i] + 0.5*t20[i] + t49*eta[i]
 	}
-	dense.Solve(t53, chol, d)
-	return sum6, t38, t40
+	dense.Solve(t48, chol, d)
+	dense.Solve(dense.Copied(p.vec12, t44), chol, d)
+	dense.Copied(p.mat3, t39)
+	return sum5, t34, t36
 }
 
-// stage3 is a part of Gradients. It returns logDetSigma, sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr. In
-// memory it leaves t10 = inv(chol(-2*eta2)) @ eta, t17 = chol(-2*eta2) @ sum(row), t18 = inv(chol(-2*eta2)') @
-// sum(row).
-func (p *Model) stage3(chol, eta, mu, t5 []float64, t4, t7 float64) (float64, float64, float64, float64, float64,
+// stage3 is a part of Gradients. It returns logDetSigma, sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr. In
+// memory it leaves t8 = inv(chol(-2*eta2)) @ eta, t15 = chol(-2*eta2) @ sum(e), t16 = inv(chol(-2*eta2)') @ sum(e).
+func (p *Model) stage3(chol, eta, mu, t3 []float64, t2, t5 float64) (float64, float64, float64, float64, float64,
 	float64, float64) {
 	d := p.d
-	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t8
-	t9 := dense.Zeroed(p.vec3)                                  // sum(row)
-	t10 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	var sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr float64
+	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t6
+	t7 := dense.Zeroed(p.vec3)                                 // sum(e)
+	t8 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		dense.AddMulTVec(t9, 1, drawE, weights, b, d)
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t13 := p.row2[:b]                                                            // abs(row) - t11/t3
+		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		dense.AddMulTVec(t7, 1, drawE, weights, b, d)
+		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t9, drawE, t8, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		t11 := p.row2[:b]                                                            // abs(w) - t9/t1
 		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
-			t14 := math.Abs(drawW[i]) // abs(drawW)
-			t15 := t14 - t4*t11[i]
-			t16 := t11[i] + t7*t15 // t11 + t1*(t14 - t11/t3)/sqrt(t2)
-			logNdtrs[i] = t16
+			t12 := math.Abs(drawW[i]) // abs(drawW)
+			t13 := t12 - t2*t9[i]
+			t14 := t9[i] + t5*t13 // t9 + etaDotSigmaEta*(t12 - t9/t1)/sqrt(t0)
+			logNdtrs[i] = t14
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSumAbs, blockSumNdtrRatio, blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		var blockSumAbsW, blockSumNdtrRatio, blockSumEDotE, blockSum, blockSum2, blockSumLogNdtr float64
 		for i := range b {
-			t14 := math.Abs(drawW[i]) // abs(drawW)
-			t15 := t14 - t4*t11[i]
+			t12 := math.Abs(drawW[i]) // abs(drawW)
+			t13 := t12 - t2*t9[i]
 			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
-			blockSumAbs += weight * t14
+			blockSumAbsW += weight * t12
 			blockSumNdtrRatio += weight * ndtrRatio
-			blockSum += weight * rowDotRow_[i]
-			blockSum2 += weight * t11[i] * t15
-			blockSum3 += weight * t15 * t15
+			blockSumEDotE += weight * eDotE[i]
+			blockSum += weight * t9[i] * t13
+			blockSum2 += weight * t13 * t13
 			blockSumLogNdtr += weight * logNdtr
-			t13[i] = t15
+			t11[i] = t13
 		}
-		sumAbs += blockSumAbs
+		sumAbsW += blockSumAbsW
 		sumNdtrRatio += blockSumNdtrRatio
+		sumEDotE += blockSumEDotE
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
+				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t3[j]
 			}
 		}
 	}
 	p.logJoints()
-	dense.MulVec(p.vec2, chol, t9, d, d)
-	dense.SolveLowerT(dense.Copied(p.vec5, t9), chol, d)
-	return logDetSigma, sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr
+	dense.MulVec(p.vec2, chol, t7, d, d)
+	dense.SolveLowerT(dense.Copied(p.vec5, t7), chol, d)
+	return logDetSigma, sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr
 }
 
-// stage4 is a part of NaturalGradient. It returns sumAbs, sumNdtrRatio, t17 = dot(eta, inv(chol(-2*eta2)') @
-// sum(row)), sum, sum2. In memory it leaves t15 = chol(-2*eta2) @ sum(row), t18, t19, t20, t21.
-func (p *Model) stage4(t5, SigmaEta, eta, chol, mu []float64, t53, t1, t2, t4, t3 float64) (float64, float64, float64,
-	float64, float64) {
+// stage4 is a part of NaturalGradient. It returns sumAbsW, sumNdtrRatio, t15 = dot(eta, inv(chol(-2*eta2)') @
+// sum(e)), sum, sum2. In memory it leaves t13 = chol(-2*eta2) @ sum(e), t16, t17, t18, t19.
+func (p *Model) stage4(SigmaEta, eta, chol, mu []float64, t0, etaDotSigmaEta, t2, t1 float64) (float64, float64,
+	float64, float64, float64) {
 	d := p.d
+	t3 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t48 := 1 / math.Sqrt(t0)
 	for i := range d {
-		t5[i] = SigmaEta[i] * t53
+		t3[i] = SigmaEta[i] * t48
 	}
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t7 := t1 / math.Sqrt(t2)
-	t8 := dense.Zeroed(p.vec3)                                 // sum(row)
-	t9 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	var sumAbs, sumNdtrRatio float64
+	t5 := etaDotSigmaEta / math.Sqrt(t0)
+	t6 := dense.Zeroed(p.vec3)                                 // sum(e)
+	t7 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sumAbsW, sumNdtrRatio float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		dense.AddMulTVec(t8, 1, drawE, weights, b, d)
-		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t12 := p.row1[:b]                                                            // abs(row) - t10/t3
-		t57 := p.row2[:b]
+		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		dense.AddMulTVec(t6, 1, drawE, weights, b, d)
+		t8 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t8, drawE, t7, b, d)
+		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		t10 := p.row1[:b]                                                           // abs(w) - t8/t1
+		t52 := p.row2[:b]
 		for i := range b {
-			t13 := math.Abs(drawW[i]) // abs(drawW)
-			t14 := t13 - t4*t10[i]
-			t57[i] = t10[i] + t7*t14
+			t11 := math.Abs(drawW[i]) // abs(drawW)
+			t12 := t11 - t2*t8[i]
+			t52[i] = t8[i] + t5*t12
 		}
-		special.NdtrRatios(t57, t57)
-		var blockSumAbs, blockSumNdtrRatio float64
+		special.NdtrRatios(t52, t52)
+		var blockSumAbsW, blockSumNdtrRatio float64
 		for i := range b {
-			t13 := math.Abs(drawW[i]) // abs(drawW)
-			t14 := t13 - t4*t10[i]
+			t11 := math.Abs(drawW[i]) // abs(drawW)
+			t12 := t11 - t2*t8[i]
 			weight := weights[i]
-			blockSumAbs += weight * t13
-			blockSumNdtrRatio += weight * t57[i]
-			t12[i] = t14
+			blockSumAbsW += weight * t11
+			blockSumNdtrRatio += weight * t52[i]
+			t10[i] = t12
 		}
-		sumAbs += blockSumAbs
+		sumAbsW += blockSumAbsW
 		sumNdtrRatio += blockSumNdtrRatio
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t11[ij] + t12[i]*t5[j]
+				p.drawn[start*d+ij] = mu[j] + t9[ij] + t10[i]*t3[j]
 			}
 		}
 	}
 	p.logJointGradients()
-	dense.MulVec(p.vec2, chol, t8, d, d)
-	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t8), chol, d) // inv(chol(-2*eta2)') @ sum(row)
-	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(row))
-	t18 := dense.Zeroed(p.vec3)
-	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
-	t19 := dense.Zeroed(p.vec5)
-	t20, t21 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
-	t31 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
+	dense.MulVec(p.vec2, chol, t6, d, d)
+	t14 := dense.SolveLowerT(dense.Copied(p.vec5, t6), chol, d) // inv(chol(-2*eta2)') @ sum(e)
+	t15 := dense.Dot(eta, t14)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(e))
+	t16 := dense.Zeroed(p.vec3)
+	// sum(log_joint_gradient(mu + inv(chol') @ e + SigmaEta*(abs(w) - dot(eta, inv(chol') @ e)/t1)/sqrt(t0)))
+	t17 := dense.Zeroed(p.vec5)
+	t18, t19 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
+	t27 := 1 / (math.Sqrt(t0) * t1) // 1/(sqrt(t0)*t1)
 	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawW2 := p.drawWeights[start:end], p.drawW[start:end]
-		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t22, drawE2, t9, b, d)
-		t23 := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d) // chol(-2*eta2) @ row
-		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
-		t24 := p.row1[:b] // weight times abs(row) - t22/t3
-		t25 := p.row2[:b] // (abs(row) - t22/t3)/sqrt(t2) - ndtr_ratio(t22 + t1*(abs(row) - t22/t3)/sqrt(t2))
-		ndtrRatio := p.row3[:b]
-		t58 := p.row4[:b] // abs(drawW2) - t22/t3
+		weights, drawW2, drawE2 := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		jointGradients := p.jointGradients[start*d : end*d]
+		etaDotInvCholTE := p.row0[:b]
+		dense.MulVec(etaDotInvCholTE, drawE2, t7, b, d)
+		cholE := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d)
+		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
+		t20 := p.row1[:b] // weight times abs(w) - etaDotInvCholTE/t1
+		t21, ndtrRatio := p.row2[:b], p.row3[:b]
+		t53 := p.row4[:b] // abs(drawW2) - etaDotInvCholTE/t1
 		ndtrRatio2_s := p.row5[:b]
 		for i := range b {
-			t26 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
-			t58[i] = t26
-			ndtrRatio2_s[i] = t22[i] + t7*t26
+			t22 := math.Abs(drawW2[i]) - etaDotInvCholTE[i]*t2 // abs(drawW2) - etaDotInvCholTE/t1
+			t53[i] = t22
+			ndtrRatio2_s[i] = etaDotInvCholTE[i] + t5*t22
 		}
 		special.NdtrRatios(ndtrRatio2_s, ndtrRatio2_s)
 		for i := range b {
-			t26 := t58[i]
+			t22 := t53[i]
 			ndtrRatio2 := ndtrRatio2_s[i]
-			t24[i] = weights[i] * t26
-			t25[i] = t53*t26 - ndtrRatio2
+			t20[i] = weights[i] * t22
+			t21[i] = t48*t22 - ndtrRatio2
 			ndtrRatio[i] = ndtrRatio2
 		}
-		t27 := p.rows1[:b*d] // t23 + jointGradients + eta*t25
+		t23 := p.rows1[:b*d] // cholE + jointGradients + eta*t21
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t27[ij] = t23[ij] + jointGradients[ij] + eta[j]*t25[i]
+				t23[ij] = cholE[ij] + jointGradients[ij] + eta[j]*t21[i]
 			}
 		}
-		dense.AddMulTVec(t18, 1, t27, t24, b, d)
-		t28 := p.row1[:b] // dot(eta, Sigma @ t27)
-		dense.MulVec(t28, t27, SigmaEta, b, d)
-		t29 := p.row2[:b] // (abs(row) - t22*t4)*t6 - ndtrRatio - t28*t31
-		t30 := p.row4[:b] // weight times t28
+		dense.AddMulTVec(t16, 1, t23, t20, b, d)
+		t24 := p.row1[:b] // dot(eta, Sigma @ t23)
+		dense.MulVec(t24, t23, SigmaEta, b, d)
+		t25 := p.row2[:b] // (abs(w) - etaDotInvCholTE*t2)*t4 - ndtrRatio - t24*t27
+		t26 := p.row4[:b] // weight times t24
 		var blockSum, blockSum2 float64
 		for i := range b {
-			t32 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
+			t28 := math.Abs(drawW2[i]) - etaDotInvCholTE[i]*t2 // abs(drawW2) - etaDotInvCholTE/t1
 			weight := weights[i]
-			blockSum += weight * t32 * t28[i]
-			blockSum2 += weight * t22[i] * t28[i]
-			t29[i] = t53*t32 - ndtrRatio[i] - t31*t28[i]
-			t30[i] = weight * t28[i]
+			blockSum += weight * t28 * t24[i]
+			blockSum2 += weight * etaDotInvCholTE[i] * t24[i]
+			t25[i] = t48*t28 - ndtrRatio[i] - t27*t24[i]
+			t26[i] = weight * t24[i]
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		t33 := p.rows1[:b*d] // t23 + jointGradients + eta*t29
+		t29 := p.rows1[:b*d] // cholE + jointGradients + eta*t25
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t33[ij] = t23[ij] + jointGradients[ij] + eta[j]*t29[i]
+				t29[ij] = cholE[ij] + jointGradients[ij] + eta[j]*t25[i]
 			}
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t20, weights, drawE2, t33, scratch, b, d, d)
-		dense.AddMulTVec(t21, 1, drawE2, t30, b, d)
+		dense.AddWeightedCross(t18, weights, drawE2, t29, scratch, b, d, d)
+		dense.AddMulTVec(t19, 1, drawE2, t26, b, d)
 	}
-	return sumAbs, sumNdtrRatio, t17, sum, sum2
+	return sumAbsW, sumNdtrRatio, t15, sum, sum2
 }
 
-// stage5 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sumLogNdtr, sum5, sum6, sum7. In memory it
-// leaves t13, t15, t16, t31.
-func (p *Model) stage5(eta, chol2, xi, t4, OmegaEta []float64, t3, t5, t0, t37 float64) (float64, float64, float64,
-	float64, float64, float64, float64, float64) {
+// stage5 is a part of ThetaGradient. It returns sum, sum2, sum3, sumEDotE, sumLogNdtr, sum4, sum5, sum6. In memory
+// it leaves t12, t14, t15, t29.
+func (p *Model) stage5(eta, chol2, xi, t3, OmegaEta []float64, t2, t4, etaDotOmegaEta, t35 float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t7 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
-	var sum, sum2, sum3, sum4, sumLogNdtr float64
+	t6 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
+	var sum, sum2, sum3, sumEDotE, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t8 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t8, drawE, t7, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		t10 := p.row2[:b]                                                            // abs(row) - t8/t2
-		t41 := p.row3[:b]                                                            // abs(drawW) - t8/t2
+		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		t7 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ e)
+		dense.MulVec(t7, drawE, t6, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ e
+		t9 := p.row2[:b]                                                             // abs(w) - t7/t1
+		t39 := p.row3[:b]                                                            // abs(drawW) - t7/t1
 		logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
 		for i := range b {
-			t11 := math.Abs(drawW[i]) - t3*t8[i] // abs(drawW) - t8/t2
-			t12 := t8[i] + t5*t11                // t8 + t0*(abs(drawW) - t8/t2)/sqrt(t1)
-			t41[i] = t11
-			logNdtrs[i] = t12
+			t10 := math.Abs(drawW[i]) - t2*t7[i] // abs(drawW) - t7/t1
+			t11 := t7[i] + t4*t10                // t7 + etaDotOmegaEta*(abs(drawW) - t7/t1)/sqrt(t0)
+			t39[i] = t10
+			logNdtrs[i] = t11
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSumLogNdtr float64
+		var blockSum, blockSum2, blockSum3, blockSumEDotE, blockSumLogNdtr float64
 		for i := range b {
-			t11 := t41[i]
+			t10 := t39[i]
 			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
-			blockSum += weight * t11 * ndtrRatio
-			blockSum2 += weight * t11 * t11
-			blockSum3 += weight * t8[i] * t11
-			blockSum4 += weight * rowDotRow_[i]
+			blockSum += weight * t10 * ndtrRatio
+			blockSum2 += weight * t10 * t10
+			blockSum3 += weight * t7[i] * t10
+			blockSumEDotE += weight * eDotE[i]
 			blockSumLogNdtr += weight * logNdtr
-			t10[i] = t11
+			t9[i] = t10
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sum4 += blockSum4
+		sumEDotE += blockSumEDotE
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t9[ij] + t10[i]*t4[j]
+				p.drawn[start*d+ij] = xi[j] + t8[ij] + t9[i]*t3[j]
 			}
 		}
 	}
 	p.logJoints()
-	t13, t14, t15 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
-	t16 := dense.Zeroed(p.vec4)
-	var sum5, sum6, sum7 float64
+	t12, t13, t14 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
+	t15 := dense.Zeroed(p.vec4)
+	var sum4, sum5, sum6 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
-		t17 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t17, drawE2, t7, b, d)
-		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ row + OmegaEta*(abs(row) -
-		// t17/t2)/sqrt(t1)))
-		t18 := p.row1[:b]
-		dense.MulVec(t18, jointGradients, OmegaEta, b, d)
-		t19 := p.row2[:b]
-		t20 := p.row3[:b] // weight times abs(row) - t17/t2
-		t21, ndtrRatios2 := p.row4[:b], p.row5[:b]
+		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
+		t16 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ e)
+		dense.MulVec(t16, drawE2, t6, b, d)
+		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ e + OmegaEta*(abs(w) - t16/t1)/sqrt(t0)))
+		t17 := p.row1[:b]
+		dense.MulVec(t17, jointGradients, OmegaEta, b, d)
+		t18 := p.row2[:b]
+		t19 := p.row3[:b] // weight times abs(w) - t16/t1
+		t20, ndtrRatios2 := p.row4[:b], p.row5[:b]
 		for i := range b {
-			t22 := math.Abs(drawW2[i]) // abs(drawW2)
-			t23 := t3 * t17[i]
-			t24 := t22 - t23
-			ndtrRatios2[i] = t17[i] + t5*t24
+			t21 := math.Abs(drawW2[i]) // abs(drawW2)
+			t22 := t2 * t16[i]
+			t23 := t21 - t22
+			ndtrRatios2[i] = t16[i] + t4*t23
 		}
 		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
-		var blockSum5, blockSum6, blockSum7 float64
+		var blockSum4, blockSum5, blockSum6 float64
 		for i := range b {
-			t22 := math.Abs(drawW2[i]) // abs(drawW2)
-			t23 := t3 * t17[i]
-			t24 := t22 - t23
+			t21 := math.Abs(drawW2[i]) // abs(drawW2)
+			t22 := t2 * t16[i]
+			t23 := t21 - t22
 			ndtrRatio := ndtrRatios2[i]
-			// t0*(ndtr_ratio(t17 + t0*(t22 - t17/t2)/sqrt(t1)) - 0.5*((2*t22 - 2*t17/t2)/sqrt(t1)))
-			t25 := t0 * (ndtrRatio - 0.5*t37*(2*t22-2*t23))
-			t26 := ndtrRatio - t37*(t22-t3*(2*t17[i]+t18[i]-t25))
+			// etaDotOmegaEta*(ndtr_ratio(t16 + etaDotOmegaEta*(t21 - t16/t1)/sqrt(t0)) - 0.5*((2*t21 -
+			// 2*t16/t1)/sqrt(t0)))
+			t24 := etaDotOmegaEta * (ndtrRatio - 0.5*t35*(2*t21-2*t22))
+			t25 := ndtrRatio - t35*(t21-t2*(2*t16[i]+t17[i]-t24))
 			weight := weights[i]
-			blockSum5 += weight * t17[i] * (t17[i] + t18[i] - t25)
-			blockSum6 += weight * t24 * t18[i]
-			blockSum7 += weight * jointValues[i]
-			t19[i] = t26
-			t20[i] = weight * t24
-			t21[i] = weight * t26
+			blockSum4 += weight * t16[i] * (t16[i] + t17[i] - t24)
+			blockSum5 += weight * t23 * t17[i]
+			blockSum6 += weight * jointValues[i]
+			t18[i] = t25
+			t19[i] = weight * t23
+			t20[i] = weight * t25
 		}
+		sum4 += blockSum4
 		sum5 += blockSum5
 		sum6 += blockSum6
-		sum7 += blockSum7
-		t27 := p.rows0[:b*d] // jointGradients - eta*t19
+		t26 := p.rows0[:b*d] // jointGradients - eta*t18
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t27[ij] = jointGradients[ij] - eta[j]*t19[i]
+				t26[ij] = jointGradients[ij] - eta[j]*t18[i]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t14, weights, drawE2, t27, scratch, b, d, d)
-		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
-		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
+		dense.AddWeightedCross(t13, weights, drawE2, t26, scratch, b, d, d)
+		dense.AddMulTVec(t14, 1, jointGradients, t19, b, d)
+		dense.AddMulTVec(t15, 1, drawE2, t20, b, d)
 	}
-	t28 := p.mat3 // chol(inv(Omega))'
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = chol2[j*d+i]
+			chol2T[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t29 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol2, d, d) // t14 @ inv(t28)
-	t30 := dense.LowerHalf(dense.Copied(p.mat2, t29), d)                // lower_half(t29)
-	dense.Mul(p.mat4, t30, t28, d, d, d)
-	return sum, sum2, sum3, sum4, sumLogNdtr, sum5, sum6, sum7
+	t27 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol2, d, d) // t13 @ inv(chol2T)
+	t28 := dense.LowerHalf(dense.Copied(p.mat2, t27), d)                // lower_half(t27)
+	dense.Mul(p.mat4, t28, chol2T, d, d, d)
+	return sum, sum2, sum3, sumEDotE, sumLogNdtr, sum4, sum5, sum6
 }
 
 // logJoints evaluates logDensity at every draw.

@@ -61,33 +61,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := p.vec1 // Sigma @ (1.5 - 2*mu)
+	t0 := p.vec1 // Sigma @ (1.5 - 2*mu)
 	for i := range d {
-		t1[i] = 1.5 - 2*mu[i]
+		t0[i] = 1.5 - 2*mu[i]
 	}
-	dense.Solve(t1, chol, d)
+	dense.Solve(t0, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	var t3 float64 // total(mu)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	var t2 float64 // total(mu)
 	for i := range d {
-		t3 += mu[i]
+		t2 += mu[i]
 	}
 	muDotMu := dense.Dot(mu, mu)
-	var t4 float64 // tr(Sigma)
+	var t3 float64 // tr(Sigma)
 	for i := range d {
 		vEta1[i] = eta1[i] - 3
-		t4 += Sigma[i*d+i]
+		t3 += Sigma[i*d+i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -99,15 +99,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t1[i]
+		cEta1[i] = -2 * t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 4*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*t1[i]*mu[j] - 2*mu[i]*t1[j]
+			cEta2[i*d+j] = 4*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*t0[i]*mu[j] - 2*mu[i]*t0[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t3 + 2*t4
+	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t2 + 2*t3
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -140,34 +140,34 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	var t2 float64 // total(mu)
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	var t1 float64 // total(mu)
 	for i := range d {
-		t2 += mu[i]
+		t1 += mu[i]
 	}
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t2 + 2*t3
+	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t1 + 2*t2
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return 1
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -364,11 +364,11 @@ func (p *Model) Latents(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij]
+				p.drawn[start*d+ij] = SigmaEta1[j] + t0[ij]
 			}
 		}
 	}
@@ -386,34 +386,33 @@ func (p *Model) Weights(dst, z []float64) {
 		return
 	}
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t5
+	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t4
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// total(mu + inv(chol(-2*eta2)') @ row)
-		t2 := p.row1[:b]
-		// dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
-		t3 := p.row2[:b]
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// total(mu + inv(chol(-2*eta2)') @ e)
+		t1 := p.row1[:b]
+		// dot(mu + inv(chol(-2*eta2)') @ e, mu + inv(chol(-2*eta2)') @ e)
+		t2 := p.row2[:b]
 		for i := range b {
-			var rowT2 float64 // total(mu + inv(chol(-2*eta2)') @ row)
-			var rowT3 float64 // dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
+			var rowT1 float64 // total(mu + inv(chol(-2*eta2)') @ e)
+			var rowT2 float64 // dot(mu + inv(chol(-2*eta2)') @ e, mu + inv(chol(-2*eta2)') @ e)
 			for j := range d {
 				ij := i*d + j
-				t4 := SigmaEta1[j] + t1[ij]
-				rowT2 += t4
-				rowT3 += t4 * t4
+				t3 := SigmaEta1[j] + t0[ij]
+				rowT1 += t3
+				rowT2 += t3 * t3
 			}
+			t1[i] = rowT1
 			t2[i] = rowT2
-			t3[i] = rowT3
 		}
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + 3*t2[i] -
-				2*t3[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + 3*t1[i] - 2*t2[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -428,16 +427,16 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i]
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -446,9 +445,9 @@ func (p *Model) LogDensities(dst, z []float64) {
 // stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
 func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
 	d := p.d
-	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return nil, false
 	}
 	return chol, true
@@ -485,11 +484,9 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective) { return
 var (
 	info = runtime.Info{
 		Name: "quadratic", Target: "multivariate_normal", Surrogate: "multivariate_normal",
-		Coordinates: "natural", Objective: "vi", Source: "models.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Coordinates: "natural", Objective: "vi", Source: "models.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},

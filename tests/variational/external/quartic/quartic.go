@@ -63,41 +63,40 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
+	sqrtSigma2 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*t0
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
 	p.logJoints()
-	var sum, sum2, sum3 float64
+	var sum, sum2, sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsJointGradients, rowsDrawE := p.jointGradients[start:end], p.drawE[start:end]
 		rowsJointValues, weights := p.jointValues[start:end], p.drawWeights[start:end]
-		var blockSum, blockSum2, blockSum3 float64
+		var blockSum, blockSum2, blockSumJointValues float64
 		for i := range p.drawWeights[start:end] {
-			jointGradients, drawE := rowsJointGradients[i], rowsDrawE[i]
-			jointValues := rowsJointValues[i]
+			jointGradients, drawE, jointValues := rowsJointGradients[i], rowsDrawE[i], rowsJointValues[i]
 			weight := weights[i]
 			blockSum += weight * jointGradients
 			blockSum2 += weight * drawE * jointGradients
-			blockSum3 += weight * jointValues
+			blockSumJointValues += weight * jointValues
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
+		sumJointValues += blockSumJointValues
 	}
-	// eta2 - 0.5*sum(row*log_joint_gradient(mu + sqrt(sigma2)*row))/(n*sqrt(sigma2))
-	t1 := eta2 - 0.5*sum2/(float64(p.draws)*math.Sqrt(sigma2))
-	v[0] = -sum/float64(p.draws) - 2*mu*t1
-	v[1] = t1
+	// eta2 - 0.5*sum(e*log_joint_gradient(mu + sqrt(sigma2)*e))/(n*sqrt(sigma2))
+	t0 := eta2 - 0.5*sum2/(float64(p.draws)*math.Sqrt(sigma2))
+	v[0] = -sum/float64(p.draws) - 2*mu*t0
+	v[1] = t0
 	c[0] = 0.5 * sum / (float64(p.draws) * eta2)
 	c[1] = (0.5*eta2 - (0.25*sum2/math.Sqrt(sigma2)+0.5*eta1*sum)/float64(p.draws)) / (eta2 * eta2)
-	return -0.5*special.Log(6.283185307179586*sigma2) - sum3/float64(p.draws) - 0.5
+	return -0.5*special.Log(6.283185307179586*sigma2) - sumJointValues/float64(p.draws) - 0.5
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -117,13 +116,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
+	sqrtSigma2 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*t0
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
 	p.logJointGradients()
@@ -142,10 +141,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum += blockSum
 		sum2 += blockSum2
 	}
-	// eta2 - 0.5*sum(row*log_joint_gradient(mu + sqrt(sigma2)*row))/(n*sqrt(sigma2))
-	t1 := eta2 - 0.5*sum2/(float64(p.draws)*math.Sqrt(sigma2))
-	v[0] = -sum/float64(p.draws) - 2*mu*t1
-	v[1] = t1
+	// eta2 - 0.5*sum(e*log_joint_gradient(mu + sqrt(sigma2)*e))/(n*sqrt(sigma2))
+	t0 := eta2 - 0.5*sum2/(float64(p.draws)*math.Sqrt(sigma2))
+	v[0] = -sum/float64(p.draws) - 2*mu*t0
+	v[1] = t0
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -161,28 +160,28 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
+	sqrtSigma2 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*t0
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
 	p.logJointValues()
-	var sum float64
+	var sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsJointValues, weights := p.jointValues[start:end], p.drawWeights[start:end]
-		var blockSum float64
+		var blockSumJointValues float64
 		for i := range p.drawWeights[start:end] {
 			jointValues := rowsJointValues[i]
-			blockSum += weights[i] * jointValues
+			blockSumJointValues += weights[i] * jointValues
 		}
-		sum += blockSum
+		sumJointValues += blockSumJointValues
 	}
-	return -0.5*special.Log(6.283185307179586*sigma2) - sum/float64(p.draws) - 0.5
+	return -0.5*special.Log(6.283185307179586*sigma2) - sumJointValues/float64(p.draws) - 0.5
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -261,37 +260,36 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
+	sqrtSigma2 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*t0
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
 	p.logJoints()
-	var sum, sum2, sum3 float64
+	var sum, sum2, sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsJointGradients, rowsDrawE := p.jointGradients[start:end], p.drawE[start:end]
 		rowsJointValues, weights := p.jointValues[start:end], p.drawWeights[start:end]
-		var blockSum, blockSum2, blockSum3 float64
+		var blockSum, blockSum2, blockSumJointValues float64
 		for i := range p.drawWeights[start:end] {
-			jointGradients, drawE := rowsJointGradients[i], rowsDrawE[i]
-			jointValues := rowsJointValues[i]
+			jointGradients, drawE, jointValues := rowsJointGradients[i], rowsDrawE[i], rowsJointValues[i]
 			weight := weights[i]
 			blockSum += weight * jointGradients
 			blockSum2 += weight * drawE * jointGradients
-			blockSum3 += weight * jointValues
+			blockSumJointValues += weight * jointValues
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		sum3 += blockSum3
+		sumJointValues += blockSumJointValues
 	}
 	g[0] = -sum / float64(p.draws)
 	g[1] = -0.5/sigma2 - 0.5*sum2/(float64(p.draws)*math.Sqrt(sigma2))
-	return -0.5*special.Log(6.283185307179586*sigma2) - sum3/float64(p.draws) - 0.5
+	return -0.5*special.Log(6.283185307179586*sigma2) - sumJointValues/float64(p.draws) - 0.5
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -328,13 +326,13 @@ func (p *Model) Latents(dst, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	t0 := math.Sqrt(sigma2)
+	sqrtSigma2 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*t0
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
 	copy(dst, p.drawn)
@@ -346,25 +344,26 @@ func (p *Model) Weights(dst, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	t2 := math.Sqrt(sigma2)
+	sqrtSigma2 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*t2
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
 	p.logJointValues()
-	t0 := special.Log(sigma2) // log(sigma2)
-	t1 := mu * mu             // mu^2
-	t3 := 1 / sigma2
+	logSigma2 := special.Log(sigma2)
+	muSquared := mu * mu
+	invSigma2 := 1 / sigma2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsJointValues, rowsDrawn := p.jointValues[start:end], p.drawn[start:end]
 		for i := range p.drawWeights[start:end] {
 			jointValues, drawn := rowsJointValues[i], rowsDrawn[i]
-			p.ratios[start+i] = 0.5*t0 + jointValues - eta1*drawn + (0.5*t1+0.5*drawn*drawn)*t3 + 0.9189385332046727
+			p.ratios[start+i] = 0.5*logSigma2 + jointValues - eta1*drawn + (0.5*muSquared+0.5*drawn*drawn)*invSigma2 +
+				0.9189385332046727
 		}
 	}
 	copy(dst, p.ratios)
@@ -374,18 +373,18 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
-	t0 := special.Log(sigma2) // log(sigma2)
+	logSigma2 := special.Log(sigma2)
 	mu := sigma2 * eta1
-	t1 := mu * mu // mu^2
-	t3 := math.Sqrt(sigma2)
-	t4 := 1 / sigma2
+	muSquared := mu * mu
+	sqrtSigma2 := math.Sqrt(sigma2)
+	invSigma2 := 1 / sigma2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			t2 := mu + drawE*t3 // mu + sqrt(sigma2)*row
-			p.ratios[start+i] = eta1*t2 - 0.5*t0 - (0.5*t1+0.5*t2*t2)*t4 - 0.9189385332046727
+			t0 := mu + drawE*sqrtSigma2 // mu + sqrt(sigma2)*e
+			p.ratios[start+i] = eta1*t0 - 0.5*logSigma2 - (0.5*muSquared+0.5*t0*t0)*invSigma2 - 0.9189385332046727
 		}
 	}
 	copy(dst, p.ratios)
@@ -449,9 +448,9 @@ func (p *Model) SetNodes(n int) {
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[0]
-	t0 := z_*z_ - 1 // z^2 - 1
-	g[0] = -4 * p.n * z_ * t0
-	return -p.n * t0 * t0
+	zSquaredLess1 := z_*z_ - 1
+	g[0] = -4 * p.n * z_ * zSquaredLess1
+	return -p.n * zSquaredLess1 * zSquaredLess1
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -467,8 +466,8 @@ func (p *Model) logJoints() {
 //	-n*(z^2 - 1)^2
 func (p *Model) logJointValue(z []float64) float64 {
 	z_ := z[0]
-	t0 := z_*z_ - 1 // z^2 - 1
-	return -p.n * t0 * t0
+	zSquaredLess1 := z_*z_ - 1
+	return -p.n * zSquaredLess1 * zSquaredLess1
 }
 
 // logJointValues evaluates logJointValue at every draw.
