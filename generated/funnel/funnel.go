@@ -561,28 +561,19 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
-	t4, t6, t7, logDetSigma, t14, ok := p.stage2(v, z)
-	if !ok {
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
-	mu, t5, Sigma, t15, t19, t20, t21 := p.vec0, p.vec1, p.mat0, p.vec7, p.vec9, p.vec10, p.vec11
-	t24, t25 := p.mat2, p.vec12
-	vEta2 := v[d : d+d*d]
-	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	for i := range d {
-		vEta2[i*d+i] += t15[i]
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = 0.5*t20[i] - 2*t21[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t24[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t25[i] - 2*mu[i]*t25[j] -
-				t7*(0.5*t19[i]*t5[j]+0.5*t5[i]*t19[j])
-		}
-	}
-	dense.Mirror(cEta2, d)
+	t4, t6, logDetSigma, t14 := p.stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2)
 	return 0.5*t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
 		p.n*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
 }
@@ -678,22 +669,10 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 }
 
 // stage2 is a part of ExactGradients. It returns t4 = dot(mu, equal(range(d), 1)), t6 = dot(equal(range(d), 1),
-// Sigma @ equal(range(d), 1)), t7 = exp(-t4 + 0.5*t6), logDetSigma, t14, and false outside the domain. In memory it
-// leaves mu, t5 = Sigma @ equal(range(d), 1), Sigma, t15 = 0.5*t1*t2*t10*t7 + t3*t16, t19 = Sigma @ t17, t20 =
-// t7*t19, t21 = t5*t22, t24 = Sigma @ diag(t15) @ Sigma, t25 = -0.25*t20 + t21.
-func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, float64, bool) {
+// Sigma @ equal(range(d), 1)), logDetSigma, t14.
+func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64, float64, float64) {
 	d, dimJ := p.d, p.dimJ
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return 0, 0, 0, 0, 0, false
-	}
+	mu, chol := p.vec0, p.mat1
 	t0 := dense.Range(p.vec1) // range(d)
 	t1 := p.vec2              // less(1, range(d))
 	for i := range d {
@@ -753,8 +732,8 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 			t23[i*d+j] = t23[i*d+j] * t15[i]
 		}
 	}
-	dense.Mul(p.mat2, Sigma, t23, d, d, d)
-	t25 := p.vec12 // -0.25*t20 + t21
+	t24 := dense.Mul(p.mat2, Sigma, t23, d, d, d) // Sigma @ diag(t15) @ Sigma
+	t25 := p.vec12                                // -0.25*t20 + t21
 	for i := range d {
 		t25[i] = t21[i] - 0.25*t20[i]
 	}
@@ -768,7 +747,21 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 			vEta2[i*d+j] = eta2[i*d+j] - t7*(0.25*t17[i]*t3[j]+0.25*t3[i]*t17[j])
 		}
 	}
-	return t4, t6, t7, logDetSigma, t14, true
+	for i := range d {
+		vEta2[i*d+i] += t15[i]
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = 0.5*t20[i] - 2*t21[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 2*t24[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t25[i] - 2*mu[i]*t25[j] -
+				t7*(0.5*t19[i]*t5[j]+0.5*t5[i]*t19[j])
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return t4, t6, logDetSigma, t14
 }
 
 // pass2 is a pass of logJoint and logJointGradient over the rows of a block.

@@ -68,15 +68,14 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, alpha, alphaDotEta2, t0, ok := p.stage3(z)
+	alphaDotEta2, t0, t1, t2, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
+	chol, mu, alpha := p.mat1, p.vec0, p.vec1
 	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
 	cEta1, cEta2, cEta3 := c[:d], c[d:2*d], c[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t1 := math.Sqrt(t0)                            // sqrt(dot(alpha, eta2) + 1)
-	t2 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
 	t3 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
 	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
 	t4 := t3 / (t2 * t2)
@@ -95,7 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
 	t13 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t14 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t14
 	var t16 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
@@ -108,8 +107,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	alphaDotAlpha := dense.Dot(alpha, alpha)
 	sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28,
 		sum2 := p.stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4)
-	t23, t29, t30, t36, t38, t41, t43 := p.vec5, p.vec4, p.vec6, p.vec3, p.vec7, p.vec9, p.vec2
-	_, _, _, _, _ = p.stage5(eta2, t28, t6, t2, alphaDotEta2, t10, t24, t11, t12, sumAbsWNdtrRatio)
+	t23, t29, t30, t36, t38, t41 := p.vec5, p.vec4, p.vec6, p.vec3, p.vec7, p.vec9
+	p.stage4(eta2, t28, t6, t2, alphaDotEta2, t10, t24, t11, t12, sumAbsWNdtrRatio)
+	t43, t45, t47, t49, t50, t53, t54 := p.vec2, p.mat4, p.vec10, p.vec11, p.vec8, p.mat3, p.mat1
+	dense.Transpose(t54, t53, d, d)
 	t55 := 8.78291662704306*t4 - 4.39145831352153*t5 + 2.195729156760765*t6 + 2.195729156760765*t24 -
 		4.39145831352153*t25 - 4.39145831352153*t26 - t9*t27 + t13*t28 + 2.195729156760765
 	for i := range d {
@@ -123,7 +124,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta2[i] = (2.195729156760765*t29[i]-2.751938393884109*t30[i]+2.751938393884109*t23[i]+t41[i]+t43[i])/
 			float64(p.draws) - t56*eta2[i]
 	}
-	p.stage4(vEta3, eta3, eta2, cEta1, cEta2, cEta3, t28)
+	t59 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			vEta3[i*d+j] = eta3[i*d+j] + t28*eta2[i]*eta2[j] - (0.5*t45[i*d+j]+0.5*t45[j*d+i])*t59
+		}
+	}
+	for i := range d {
+		vEta3[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta3, d)
+	for i := range d {
+		cEta1[i] = -2 * t47[i]
+		cEta2[i] = -2 * t49[i]
+	}
+	t60 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t47[i] - 2*mu[i]*t47[j] + alpha[i]*t50[j] +
+				alpha[j]*t50[i] - (t54[i*d+j]+t54[j*d+i])*t60
+		}
+	}
+	dense.Mirror(cEta3, d)
 	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t17 + 0.1816901138162093*alphaDotAlpha -
 		0.5*alphaDotEta2 + t10 - 0.5*math.Log1p(alphaDotEta2) - (sum2-sumLogNdtr)/float64(p.draws) +
 		0.6931471805599453
@@ -200,7 +222,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t9 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
 	t10 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
-	t16, t17, t18, t19, t20 := p.stage6(chol, alpha, mu, alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4)
+	t16, t17, t18, t19, t20 := p.stage5(alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4)
 	t15, t21, t22, t28, t30, t33, t35 := p.vec5, p.vec4, p.vec6, p.vec2, p.vec3, p.vec7, p.vec0
 	t36 := p.mat3
 	t37 := dense.Mul(p.mat0, chol, t36, d, d, d) // chol @ t26 @ cholT
@@ -471,7 +493,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := (t0 + t0*t0) / t1               // (t0 + t0^2)/t1
 	t3 := t0 + 1                          // dot(alpha, inv(Sigma) @ alpha) + 1
 	t4 := 1 / math.Sqrt(t3)               // 1/sqrt(dot(alpha, inv(Sigma) @ alpha) + 1)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	var t6 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	var t7 float64 // tr(Sigma)
@@ -481,7 +503,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t7 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	sumLogNdtr, sum2 := p.stage7(invSigma, alpha, mu, gMu, gAlpha, invSigmaAlpha, gSigma, t4, t0, t1, t2, t3)
+	sumLogNdtr, sum2 := p.stage6(alpha, mu, gMu, gAlpha, gSigma, t4, t0, t1, t2, t3)
 	return t2 - 1.4189385332046727*float64(d) - 0.5*t0 - 0.5*logDetSigma - 0.5*math.Log1p(t0) + 0.5*t6 + 0.5*t7 +
 		0.1816901138162093*alphaDotAlpha - (sum2-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
@@ -664,12 +686,13 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 
 // stage2 is a part of Gradients. It returns sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2. In memory
 // it leaves t23, t29, t30, t34, t36 = chol @ t34 @ chol' @ mu, t38 = chol @ t34' @ chol' @ mu, t41 = chol @ t34 @
-// chol' @ alpha, t43 = chol @ t34' @ chol' @ alpha.
+// chol' @ alpha, t42 = t34' @ chol' @ alpha.
 func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
-	t18, chol, alpha, mu := p.vec2, p.mat1, p.vec1, p.vec0
-	clear(t18)
+	chol, alpha, mu := p.mat1, p.vec1, p.vec0
+	// sum(e*ndtr_ratio((dot(alpha, chol(minusTwiceEta3) @ e) + abs(w)*alphaDotEta2)/t1))
+	t18 := dense.Zeroed(p.vec2)
 	t19 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
 	var sum, sumAbsWNdtrRatio, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -766,70 +789,43 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 	t39 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
 	t40 := dense.MulVec(p.vec8, t34, t39, d, d)     // t34 @ chol' @ alpha
 	dense.MulVec(p.vec9, chol, t40, d, d)
-	t42 := dense.MulTVec(p.vec8, t34, t39, d, d) // t34' @ chol' @ alpha
-	dense.MulVec(p.vec2, chol, t42, d, d)
+	dense.MulTVec(p.vec8, t34, t39, d, d)
 	return sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2
 }
 
-// stage3 is a part of Gradients. It returns chol, mu, alpha, alphaDotEta2, t0 = dot(alpha, eta2) + 1, and false
-// outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, float64, float64, bool) {
+// stage3 is a part of Gradients. It returns alphaDotEta2, t0 = dot(alpha, eta2) + 1, t1 = sqrt(dot(alpha, eta2) +
+// 1), t2 = 2*dot(alpha, eta2) + 2, and false outside the domain. In memory it leaves chol, mu, alpha.
+func (p *Model) stage3(z []float64) (float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta3, d) {
-		return nil, nil, nil, 0, 0, false
+		return 0, 0, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
-		return nil, nil, nil, 0, 0, false
+		return 0, 0, 0, 0, false
 	}
 	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
 	if !dense.Finite(alpha) {
-		return nil, nil, nil, 0, 0, false
+		return 0, 0, 0, 0, false
 	}
 	alphaDotEta2 := dense.Dot(alpha, eta2)
-	t0 := alphaDotEta2 + 1 // dot(alpha, eta2) + 1
-	return chol, mu, alpha, alphaDotEta2, t0, true
+	t0 := alphaDotEta2 + 1   // dot(alpha, eta2) + 1
+	t1 := math.Sqrt(t0)      // sqrt(dot(alpha, eta2) + 1)
+	t2 := 2*alphaDotEta2 + 2 // 2*dot(alpha, eta2) + 2
+	return alphaDotEta2, t0, t1, t2, true
 }
 
-// stage4 is a part of Gradients.
-func (p *Model) stage4(vEta3, eta3, eta2, cEta1, cEta2, cEta3 []float64, t28 float64) {
+// stage4 is a part of Gradients. In memory it leaves t43 = chol @ t34' @ chol' @ alpha, t45 = chol @ t34 @ cholT,
+// t47 = Sigma @ t46, t49 = Sigma @ t48, t50 = -2*t49 + alpha*t51, t53 = inv(cholT) @ t34' @ inv(chol), t54 =
+// inv(cholT) @ t34 @ inv(chol).
+func (p *Model) stage4(eta2 []float64, t28, t6, t2, alphaDotEta2, t10, t24, t11, t12, sumAbsWNdtrRatio float64) {
 	d := p.d
-	t45, t47, t49, Sigma, SigmaSigma, mu := p.mat4, p.vec10, p.vec11, p.mat0, p.mat2, p.vec0
-	alpha, t50, t54 := p.vec1, p.vec8, p.mat1
-	t59 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + t28*eta2[i]*eta2[j] - (0.5*t45[i*d+j]+0.5*t45[j*d+i])*t59
-		}
-	}
-	for i := range d {
-		vEta3[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta3, d)
-	for i := range d {
-		cEta1[i] = -2 * t47[i]
-		cEta2[i] = -2 * t49[i]
-	}
-	t60 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t47[i] - 2*mu[i]*t47[j] + alpha[i]*t50[j] +
-				alpha[j]*t50[i] - (t54[i*d+j]+t54[j*d+i])*t60
-		}
-	}
-	dense.Mirror(cEta3, d)
-}
-
-// stage5 is a part of Gradients. It returns t45 = chol @ t34 @ cholT, t47 = Sigma @ t46, t49 = Sigma @ t48, t50 =
-// -2*t49 + alpha*t51, t54 = inv(cholT) @ t34 @ inv(chol).
-func (p *Model) stage5(eta2 []float64, t28, t6, t2, alphaDotEta2, t10, t24, t11, t12,
-	sumAbsWNdtrRatio float64) ([]float64, []float64, []float64, []float64, []float64) {
-	d := p.d
-	chol, t34, mu, alpha, t29, Sigma, t30 := p.mat1, p.mat3, p.vec0, p.vec1, p.vec4, p.mat0, p.vec6
-	t23 := p.vec5
+	chol, t42, t34, mu, alpha, t29, Sigma := p.mat1, p.vec8, p.mat3, p.vec0, p.vec1, p.vec4, p.mat0
+	t30, t23 := p.vec6, p.vec5
+	dense.MulVec(p.vec2, chol, t42, d, d)
 	cholT := p.mat4
 	for i := range d {
 		for j := range d {
@@ -837,14 +833,13 @@ func (p *Model) stage5(eta2 []float64, t28, t6, t2, alphaDotEta2, t10, t24, t11,
 		}
 	}
 	t44 := dense.Mul(p.mat5, t34, cholT, d, d, d)
-	t45 := dense.Mul(p.mat4, chol, t44, d, d, d) // chol @ t34 @ cholT
-	t46 := p.vec8                                // -0.5*mu - 0.3989422804014327*alpha + 0.5*t29/n
+	dense.Mul(p.mat4, chol, t44, d, d, d)
+	t46 := p.vec8 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t29/n
 	for i := range d {
 		t46[i] = 0.5*t29[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
 	}
-	t47 := dense.MulVec(p.vec10, Sigma, t46, d, d) // Sigma @ t46
-	// -0.3989422804014327*mu - 0.5*alpha + eta2*t28 + (0.5*t30 - 0.5*t23)/n
-	t48 := p.vec8
+	dense.MulVec(p.vec10, Sigma, t46, d, d)
+	t48 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t28 + (0.5*t30 - 0.5*t23)/n
 	for i := range d {
 		t48[i] = t28*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t30[i]-0.5*t23[i])/float64(p.draws)
 	}
@@ -856,18 +851,17 @@ func (p *Model) stage5(eta2 []float64, t28, t6, t2, alphaDotEta2, t10, t24, t11,
 	for i := range d {
 		t50[i] = t51*alpha[i] - 2*t49[i]
 	}
-	t52 := dense.SolveLowerTRows(dense.Copied(p.mat5, t34), chol, d, d)          // t34 @ inv(chol)
-	t53 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t52, d, d), chol, d, d) // inv(cholT) @ t34' @ inv(chol)
-	t54 := dense.Transpose(p.mat1, t53, d, d)                                    // inv(cholT) @ t34 @ inv(chol)
-	return t45, t47, t49, t50, t54
+	t52 := dense.SolveLowerTRows(dense.Copied(p.mat5, t34), chol, d, d) // t34 @ inv(chol)
+	dense.SolveLowerTRows(dense.Transpose(p.mat3, t52, d, d), chol, d, d)
 }
 
-// stage6 is a part of NaturalGradient. It returns t16, t17, t18, t19, t20. In memory it leaves t15, t21, t22, t28 =
+// stage5 is a part of NaturalGradient. It returns t16, t17, t18, t19, t20. In memory it leaves t15, t21, t22, t28 =
 // chol @ t26 @ chol' @ mu, t30 = chol @ t26' @ chol' @ mu, t33 = chol @ t26 @ chol' @ alpha, t35 = chol @ t26' @
 // chol' @ alpha, t36.
-func (p *Model) stage6(chol, alpha, mu []float64, alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4 float64) (float64,
-	float64, float64, float64, float64) {
+func (p *Model) stage5(alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4 float64) (float64, float64, float64, float64,
+	float64) {
 	d := p.d
+	chol, alpha, mu := p.mat1, p.vec1, p.vec0
 	// sum(e*ndtr_ratio((dot(alpha, chol(minusTwiceEta3) @ e) + abs(w)*alphaDotEta2)/t1))
 	t11 := dense.Zeroed(p.vec2)
 	t12 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
@@ -970,10 +964,10 @@ func (p *Model) stage6(chol, alpha, mu []float64, alphaDotEta2, t8, t1, t7, t5, 
 	return t16, t17, t18, t19, t20
 }
 
-// stage7 is a part of ThetaGradient. It returns sumLogNdtr, sum2.
-func (p *Model) stage7(invSigma, alpha, mu, gMu, gAlpha, invSigmaAlpha, gSigma []float64, t4, t0, t1, t2,
-	t3 float64) (float64, float64) {
+// stage6 is a part of ThetaGradient. It returns sumLogNdtr, sum2.
+func (p *Model) stage6(alpha, mu, gMu, gAlpha, gSigma []float64, t4, t0, t1, t2, t3 float64) (float64, float64) {
 	d := p.d
+	invSigma, invSigmaAlpha := p.mat1, p.vec0
 	t8 := dense.Zeroed(p.vec1) // sum(e*ndtr_ratio((t0*abs(w) + dot(alpha, chol(invSigma) @ e))/sqrt(t3)))
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)

@@ -77,14 +77,12 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t3s, softmaxs, sum3s, t9s, chols := p.allNum0, p.allNum1, p.allNum3, p.allMat0, p.allMat2
-	mus, logDetSigmas, muDotEta1s, muDotMus := p.allVec2, p.allNum4, p.allNum5, p.allNum6
-	t0s, pis, Sigmas, t22s, t49s := p.allNum7, p.allNum9, p.allMat3, p.allNum10, p.allNum11
-	t46s, t48s, t37s, t45s, t35s := p.allVec3, p.allVec4, p.allNum12, p.allNum13, p.allVec5
-	t40s, t42s, SigmaSigmas, t38s, t52s := p.allMat4, p.allMat5, p.allMat6, p.allMat7, p.allMat8
+	sum3s, t9s, mus, muDotMus, t0s := p.allNum3, p.allMat0, p.allVec2, p.allNum6, p.allNum7
+	pis, Sigmas, t22s, t49s, t46s := p.allNum9, p.allMat3, p.allNum10, p.allNum11, p.allVec3
+	t48s, t37s, t45s, t35s, t40s := p.allVec4, p.allNum12, p.allNum13, p.allVec5, p.allMat4
+	t42s, SigmaSigmas, t38s, t52s := p.allMat5, p.allMat6, p.allMat7, p.allMat8
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage7(z, chols, mus, Sigmas, SigmaSigmas, t3s, muDotMus, t0s, logDetSigmas, muDotEta1s,
-		softmaxs); !ok {
+	if ok := p.stage7(z); !ok {
 		return math.NaN()
 	}
 	sum, sum4, sum5, ok := p.stage5(z, t2)
@@ -182,10 +180,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, sums, sum2s, t7s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
-	t8s, t9s, t10s, chols, mus := p.allVec1, p.allMat0, p.allMat1, p.allMat2, p.allVec2
-	logDetSigmas, muDotEta1s, t6s, pis := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	Sigmas, muDotMus, t0s := p.allMat3, p.allNum8, p.allNum9
+	t3s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat2, p.allVec2, p.allNum4
+	muDotEta1s, Sigmas, muDotMus, t0s := p.allNum5, p.allMat3, p.allNum8, p.allNum9
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
@@ -240,7 +236,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			}
 		}
 	}
-	p.stage9(z, sums, sum2s, t7s, t8s, t9s, t10s, softmaxs, logDetSigmas, muDotEta1s, pis, t6s, mus, t2)
+	p.stage9(z, t2)
 	p.stage8(z, v)
 }
 
@@ -471,7 +467,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage2(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, sum)
+	p.stage2(z, sum)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -509,7 +505,7 @@ func (p *Model) contained0(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage2(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, sum)
+	p.stage2(z, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -548,7 +544,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage2(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, sum)
+	p.stage2(z, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -611,48 +607,33 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
+	sum2s, t3s, t4s, sum4s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
+	t19s, chols, t15s, t17s := p.allMat1, p.allMat2, p.allVec3, p.allMat4
 	t2, sum, sum3, ok := p.stage10(theta)
 	if !ok {
 		return math.NaN()
 	}
-	sum2s, t3s, t4s, sum4s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
-	t19s, chols, chol2s, invSigmaMus, t1s := p.allMat1, p.allMat2, p.allMat3, p.allVec2, p.allNum2
-	muDotMus, t0s, t15s, t17s := p.allNum3, p.allNum4, p.allVec3, p.allMat4
-	sum5 := p.stage11(theta, t3s, chols, t4s, sum2s, t15s, t17s, invSigmaMus, t1s, sum4s, t18s, t19s, t2)
-	t33 := float64(k) / float64(p.draws*p.k)
+	clear(sum4s)
+	clear(t18s)
+	clear(t19s)
 	for comp := range k {
-		chol2, t19 := dense.Part(chol2s, comp, d*d), dense.Part(t19s, comp, d*d)
-		muDotMu, t0, sum4, sum2 := muDotMus[comp], t0s[comp], sum4s[comp], sum2s[comp]
-		t15, t18 := dense.Part(t15s, comp, d), dense.Part(t18s, comp, d)
-		invSigmaMu, t17 := dense.Part(invSigmaMus, comp, d), dense.Part(t17s, comp, d*d)
-		chol2T := p.ownMat0
-		pi, mu := theta[comp], dense.Part(theta[k:], comp, d)
-		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
+		t3, chol := dense.Part(t3s, comp, d), dense.Part(chols, comp, d*d)
+		t4, sum2, t15 := dense.Part(t4s, comp, d*d), sum2s[comp], dense.Part(t15s, comp, d)
+		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
+		copy(t15, t3)
+		dense.Solve(t15, chol, d)
+		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ invSigma
 		for i := range d {
 			for j := range d {
-				chol2T[i*d+j] = chol2[j*d+i]
+				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum2*Sigma[i*d+j]
 			}
 		}
-		t29 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(chol2T)
-		t30 := dense.LowerHalf(dense.Copied(p.ownMat2, t29), d)                // lower_half(t29)
-		t31 := dense.Mul(p.ownMat1, t30, chol2T, d, d, d)
-		t32 := dense.Mul(p.ownMat0, chol2, t31, d, d, d) // chol2 @ t30 @ chol2T
-		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
-		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t15[i]-t18[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t32[i*d+j] + 0.5*t32[j*d+i] + t17[i*d+j] -
-					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t33
-			}
-		}
-		halfWeights := 0.5 * pi
-		for i := range d {
-			gSigma[i*d+i] += halfWeights
-		}
-		dense.Mirror(gSigma, d)
+		dense.SolveRows(t16, chol, d, d)
+		t17 := dense.Part(t17s, comp, d*d)
+		dense.Transpose(t17, t16, d, d)
+		dense.SolveRows(t17, chol, d, d)
 	}
+	sum5 := p.stage11(theta, g, t2)
 	return sum - float64(k)*(sum5-sum3)/float64(p.draws*p.k)
 }
 
@@ -1039,8 +1020,10 @@ func (p *Model) stage1(z []float64) bool {
 }
 
 // stage2 is a part of randomStart, contained0 and contained0Start.
-func (p *Model) stage2(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas []float64, sum float64) {
+func (p *Model) stage2(z []float64, sum float64) {
 	d, k := p.d, p.k
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas := p.allVec0, p.allMat0
 	for comp := range k {
 		logDetSigma, muDotInvSigmaMu, logPi := logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp]
 		invSigmaMu, invSigma := dense.Part(invSigmaMus, comp, d), dense.Part(invSigmas, comp, d*d)
@@ -1348,9 +1331,11 @@ func (p *Model) stage6(z []float64) (float64, float64) {
 }
 
 // stage7 is a part of Gradients, and false outside the domain.
-func (p *Model) stage7(z, chols, mus, Sigmas, SigmaSigmas, t3s, muDotMus, t0s, logDetSigmas, muDotEta1s,
-	softmaxs []float64) bool {
+func (p *Model) stage7(z []float64) bool {
 	d, k := p.d, p.k
+	chols, mus, Sigmas, SigmaSigmas, t3s := p.allMat2, p.allVec2, p.allMat3, p.allMat6, p.allNum0
+	muDotMus, t0s, logDetSigmas, muDotEta1s := p.allNum6, p.allNum7, p.allNum4, p.allNum5
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
@@ -1515,9 +1500,11 @@ func (p *Model) stage8(z, v []float64) {
 }
 
 // stage9 is a part of NaturalGradient.
-func (p *Model) stage9(z, sums, sum2s, t7s, t8s, t9s, t10s, softmaxs, logDetSigmas, muDotEta1s, pis, t6s,
-	mus []float64, t2 float64) {
+func (p *Model) stage9(z []float64, t2 float64) {
 	d, k := p.d, p.k
+	sums, sum2s, t7s, t8s, t9s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
+	t10s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
+	pis, t6s, mus := p.allNum7, p.allNum6, p.allVec2
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -1633,12 +1620,10 @@ func (p *Model) stage9(z, sums, sum2s, t7s, t8s, t9s, t10s, softmaxs, logDetSigm
 }
 
 // stage10 is a part of ThetaGradient. It returns t2 = 0.9189385332046727*d, sum, sum3, and false outside the domain.
-// In memory it leaves sum2s, t3s, t4s, sum4s, t18s, t19s, chols, chol2s, invSigmaMus, t1s, muDotMus, t0s, t15s, t17s.
 func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
-	sum2s, t3s, t4s, sum4s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
-	t19s, chols, chol2s, invSigmaMus, t1s := p.allMat1, p.allMat2, p.allMat3, p.allVec2, p.allNum2
-	muDotMus, t0s := p.allNum3, p.allNum4
+	chols, invSigmaMus, muDotMus, t0s, t1s := p.allMat2, p.allVec2, p.allNum3, p.allNum4, p.allNum2
+	sum2s, t3s, t4s, chol2s := p.allNum0, p.allVec0, p.allMat0, p.allMat3
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
@@ -1748,33 +1733,15 @@ func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
 		}
 	}
 	p.logJoints()
-	clear(sum4s)
-	clear(t18s)
-	clear(t19s)
 	return t2, sum, sum3, true
 }
 
 // stage11 is a part of ThetaGradient. It returns sum5.
-func (p *Model) stage11(theta, t3s, chols, t4s, sum2s, t15s, t17s, invSigmaMus, t1s, sum4s, t18s, t19s []float64,
-	t2 float64) float64 {
+func (p *Model) stage11(theta, g []float64, t2 float64) float64 {
 	d, k := p.d, p.k
-	for comp := range k {
-		t3, chol := dense.Part(t3s, comp, d), dense.Part(chols, comp, d*d)
-		t4, sum2, t15 := dense.Part(t4s, comp, d*d), sum2s[comp], dense.Part(t15s, comp, d)
-		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
-		copy(t15, t3)
-		dense.Solve(t15, chol, d)
-		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ invSigma
-		for i := range d {
-			for j := range d {
-				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum2*Sigma[i*d+j]
-			}
-		}
-		dense.SolveRows(t16, chol, d, d)
-		t17 := dense.Part(t17s, comp, d*d)
-		dense.Transpose(t17, t16, d, d)
-		dense.SolveRows(t17, chol, d, d)
-	}
+	invSigmaMus, chols, t1s, sum4s, t18s := p.allVec2, p.allMat2, p.allNum2, p.allNum1, p.allVec1
+	t19s, chol2s, muDotMus, t0s, sum2s := p.allMat1, p.allMat3, p.allNum3, p.allNum4, p.allNum0
+	t15s, t17s := p.allVec3, p.allMat4
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1855,6 +1822,40 @@ func (p *Model) stage11(theta, t3s, chols, t4s, sum2s, t15s, t17s, invSigmaMus, 
 			scratch2 := p.ownRows0[:b*d]
 			dense.AddWeightedCross(t19, t28, drawE2, t27, scratch2, b, d, d)
 		}
+	}
+	t33 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		chol2, t19 := dense.Part(chol2s, comp, d*d), dense.Part(t19s, comp, d*d)
+		muDotMu, t0, sum4, sum2 := muDotMus[comp], t0s[comp], sum4s[comp], sum2s[comp]
+		t15, t18 := dense.Part(t15s, comp, d), dense.Part(t18s, comp, d)
+		invSigmaMu, t17 := dense.Part(invSigmaMus, comp, d), dense.Part(t17s, comp, d*d)
+		chol2T := p.ownMat0
+		pi, mu := theta[comp], dense.Part(theta[k:], comp, d)
+		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
+		for i := range d {
+			for j := range d {
+				chol2T[i*d+j] = chol2[j*d+i]
+			}
+		}
+		t29 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(chol2T)
+		t30 := dense.LowerHalf(dense.Copied(p.ownMat2, t29), d)                // lower_half(t29)
+		t31 := dense.Mul(p.ownMat1, t30, chol2T, d, d, d)
+		t32 := dense.Mul(p.ownMat0, chol2, t31, d, d, d) // chol2 @ t30 @ chol2T
+		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
+		for i := range d {
+			gMu[i] = pi*mu[i] + float64(k)*(t15[i]-t18[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -(0.5*t32[i*d+j] + 0.5*t32[j*d+i] + t17[i*d+j] -
+					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t33
+			}
+		}
+		halfWeights := 0.5 * pi
+		for i := range d {
+			gSigma[i*d+i] += halfWeights
+		}
+		dense.Mirror(gSigma, d)
 	}
 	return sum5
 }

@@ -78,7 +78,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	chol, mu, SigmaEta, t4 := p.mat1, p.vec0, p.vec1, p.vec2
+	mu := p.vec0
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
@@ -91,9 +91,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
 	t8 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
 	t9, t10, t11, t12, t14, t15, t16, t17, t18, logDetSigma, muDotMu, t20, sumAbsWNdtrRatio, sum, sum2,
-		sumLogNdtr := p.stage6(chol, mu, eta, t4, SigmaEta, t8, etaDotSigmaEta, t0, t85, t5, t7, t3)
-	t22 := p.vec3
-	sum3, sum4, sum5 := p.stage4(SigmaEta, t22, eta, chol, mu, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, t11)
+		sumLogNdtr := p.stage6(eta, t8, etaDotSigmaEta, t0, t85, t5, t7, t3)
+	sum3, sum4, sum5 := p.stage4(eta, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, t11)
 	t68 := 3.141592653589793*t6/(t5*t5) - t7 + t9 - 1.1415926535897931*etaDotSigmaEta/(t8*t8) -
 		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+t14*sum+
 			(etaDotSigmaEta*(0.06602259491709418*t15+0.06602259491709418/(math.Sqrt(t0)*t2))-0.3633802276324186)*sum2/
@@ -178,8 +177,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t5 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
 	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
 	t6 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
-	t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3,
-		sum4 := p.stage7(eta, chol, mu, t4, SigmaEta, etaDotSigmaEta, t0, t3, t2, t1)
+	t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4 := p.stage7(eta, etaDotSigmaEta, t0, t3, t2, t1)
 	t18, t20, t21, t36, t38, t39 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec6
 	t40 := dense.MulVec(p.vec3, chol, t39, d, d) // chol @ t36' @ chol' @ mu
 	t41 := p.vec6
@@ -542,7 +540,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4,
-		sum5 := p.stage8(eta, chol2, mu, t4, SigmaEta, t3, t9, t10, t0, t2, t8, t1, etaDotSigmaEta)
+		sum5 := p.stage8(eta, mu, t3, t9, t10, t0, t2, t8, t1, etaDotSigmaEta)
 	t21, t23, t24, t39 := p.vec1, p.vec3, p.vec4, p.mat4
 	t40 := dense.Mul(p.mat2, chol2, t39, d, d, d) // chol2 @ t38 @ chol2T
 	t41 := 1/t5 - 3.141592653589793*t6/(t5*t5) - 1/t7 + 1.1415926535897931*etaDotSigmaEta/(t7*t7) +
@@ -886,9 +884,11 @@ func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 
 // stage4 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
 // lower_half(t61), t64 = chol @ t62 @ chol' @ mu, t66 = chol @ t62' @ chol' @ mu, t67.
-func (p *Model) stage4(SigmaEta, t22, eta, chol, mu []float64, t0, t2, t10, t1, etaDotSigmaEta, t3, t12,
-	t11 float64) (float64, float64, float64) {
+func (p *Model) stage4(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, t11 float64) (float64, float64,
+	float64) {
 	d := p.d
+	t21, SigmaEta, t22, chol, mu := p.mat3, p.vec1, p.vec3, p.mat1, p.vec0
+	dense.Mirror(t21, d)
 	p.logJoints()
 	t43, t44, t45 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
 	t46 := dense.Zeroed(p.vec5)
@@ -1000,10 +1000,11 @@ func (p *Model) stage5(z []float64) (float64, float64, float64, float64, float64
 // = 0.1816901138162093*t13 - 0.5*sqrt(t0)/t10, t15 = 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t16, t17, t18,
 // logDetSigma, muDotMu, t20 = tr(Sigma), sumAbsWNdtrRatio, sum, sum2, sumLogNdtr. In memory it leaves Sigma,
 // SigmaSigma, t21, t22 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage6(chol, mu, eta, t4, SigmaEta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7,
-	t3 float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64, float64, float64, float64, float64) {
+func (p *Model) stage6(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64) {
 	d := p.d
+	chol, mu, t4, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
 	// 1/(1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793)
 	t9 := 1 / t8
 	t10 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
@@ -1099,7 +1100,6 @@ func (p *Model) stage6(chol, mu, eta, t4, SigmaEta []float64, t8, etaDotSigmaEta
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(t21, weights, t41, scratch, b, d)
 	}
-	dense.Mirror(t21, d)
 	return t9, t10, t11, t12, t14, t15, t16, t17, t18, logDetSigma, muDotMu, t20, sumAbsWNdtrRatio, sum, sum2,
 		sumLogNdtr
 }
@@ -1107,9 +1107,10 @@ func (p *Model) stage6(chol, mu, eta, t4, SigmaEta []float64, t8, etaDotSigmaEta
 // stage7 is a part of NaturalGradient. It returns t7 = dot(eta, Sigma @ eta) + 1, t10, sumAbsWNdtrRatio, sum, sum2,
 // sum3, sum4. In memory it leaves t18, t20, t21, t36 = lower_half(t35), t38 = chol @ t36 @ chol' @ mu, t39 = t36' @
 // chol' @ mu.
-func (p *Model) stage7(eta, chol, mu, t4, SigmaEta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (float64,
-	float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage7(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (float64, float64, float64, float64,
+	float64, float64, float64) {
 	d := p.d
+	chol, mu, t4, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
 	t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t8 := etaDotSigmaEta / math.Sqrt(t0)
@@ -1227,9 +1228,10 @@ func (p *Model) stage7(eta, chol, mu, t4, SigmaEta []float64, etaDotSigmaEta, t0
 
 // stage8 is a part of ThetaGradient. It returns sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5. In memory
 // it leaves t21, t23, t24, t39.
-func (p *Model) stage8(eta, chol2, mu, t4, SigmaEta []float64, t3, t9, t10, t0, t2, t8, t1,
-	etaDotSigmaEta float64) (float64, float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage8(eta, mu []float64, t3, t9, t10, t0, t2, t8, t1, etaDotSigmaEta float64) (float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
+	chol2, t4, SigmaEta := p.mat0, p.vec1, p.vec0
 	t13 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
 	var sumAbsWNdtrRatio, sum, sum2, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1552,11 +1554,11 @@ type Model struct {
 	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
 	draws                        int             // of an evaluation
 	d                            int             // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
-	mat5, mat6                   []float64       // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
 	vec10, vec11, vec12          []float64       // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5, mat6                   []float64       // workspace: d*d
 	row0, row1, row2, row3, row4 []float64       // workspace: block
 	row5, row6                   []float64       // workspace: block
 	rows0, rows1                 []float64       // workspace: block*d
@@ -1724,9 +1726,9 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10)
 	support.Make(block*d, &p.rows0, &p.rows1)

@@ -544,7 +544,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, sum)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -605,7 +605,7 @@ func (p *Model) contained0(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -658,7 +658,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -690,7 +690,7 @@ func (p *Model) contained1(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -770,11 +770,11 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum2s, t8s, t9s, t31s, sum6s := p.allNum0, p.allVec0, p.allMat0, p.allVec3, p.allNum3
-	sum7s, t32s, t33s, chols, t5s := p.allNum4, p.allMat1, p.allVec4, p.allMat2, p.allNum5
-	t6s, t3s, OmegaEtas, t1s, t4s := p.allVec6, p.allNum6, p.allVec7, p.allNum7, p.allNum8
-	xiDotOmegaEtas, t0s, xiDotXis, t2s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t27s, t29s := p.allVec8, p.allMat4
+	sum2s, t8s, t9s, sum5s, t30s := p.allNum0, p.allVec0, p.allMat0, p.allNum2, p.allVec2
+	t31s, sum6s, sum7s, t32s, t33s := p.allVec3, p.allNum3, p.allNum4, p.allMat1, p.allVec4
+	chols, t5s, t6s, t3s, OmegaEtas := p.allMat2, p.allNum5, p.allVec6, p.allNum6, p.allVec7
+	t1s, t4s, xiDotOmegaEtas, t0s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	xiDotXis, t2s, t27s, t29s := p.allNum11, p.allNum12, p.allVec8, p.allMat4
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	var sum float64
 	for comp := range k {
@@ -809,6 +809,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t2s[comp], t3s[comp], t4s[comp], t5s[comp] = t2, t3, t4, t5
 	}
 	sum4 := p.stage16(theta, t7)
+	clear(sum5s)
+	clear(t30s)
 	clear(t31s)
 	clear(sum6s)
 	clear(sum7s)
@@ -858,9 +860,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	softmaxs, chols, t4s, t8s, mus := p.allNum1, p.allMat0, p.allVec0, p.allNum2, p.allVec1
-	t7s, SigmaEtas, logDetSigmas, logPis := p.allNum3, p.allVec2, p.allNum4, p.allNum5
-	p.stage8(z, chols, softmaxs, t4s, SigmaEtas, t7s, t8s, logPis)
+	chols, t4s, t8s, mus, t7s := p.allMat0, p.allVec0, p.allNum2, p.allVec1, p.allNum3
+	SigmaEtas, logDetSigmas, logPis := p.allVec2, p.allNum4, p.allNum5
+	p.stage8(z)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1143,9 +1145,9 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	softmaxs, chols, t4s, t8s, mus := p.allNum1, p.allMat0, p.allVec0, p.allNum2, p.allVec1
-	t7s, SigmaEtas, logDetSigmas, logPis := p.allNum3, p.allVec2, p.allNum4, p.allNum5
-	p.stage8(z, chols, softmaxs, t4s, SigmaEtas, t7s, t8s, logPis)
+	chols, t4s, t8s, mus, t7s := p.allMat0, p.allVec0, p.allNum2, p.allVec1, p.allNum3
+	SigmaEtas, logDetSigmas, logPis := p.allVec2, p.allNum4, p.allNum5
+	p.stage8(z)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1444,9 +1446,10 @@ func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGrad
 }
 
 // stage3 is a part of randomStart, contained0, contained0Start and contained1.
-func (p *Model) stage3(z, logDetSigmas, muDotInvSigmaMus, logPis, invSigmaMus, invSigmas, etas []float64,
-	sum float64) {
+func (p *Model) stage3(z []float64, sum float64) {
 	d, k := p.d, p.k
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
 	for comp := range k {
 		logDetSigma, muDotInvSigmaMu, logPi := logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp]
 		invSigmaMu, invSigma := dense.Part(invSigmaMus, comp, d), dense.Part(invSigmas, comp, d*d)
@@ -1591,8 +1594,10 @@ func (p *Model) stage7(z []float64) ([]float64, []float64, []float64, bool) {
 }
 
 // stage8 is a part of Responsibilities and LogDensities.
-func (p *Model) stage8(z, chols, softmaxs, t4s, SigmaEtas, t7s, t8s, logPis []float64) {
+func (p *Model) stage8(z []float64) {
 	d, k := p.d, p.k
+	chols, softmaxs, t4s, SigmaEtas, t7s := p.allMat0, p.allNum1, p.allVec0, p.allVec2, p.allNum3
+	t8s, logPis := p.allNum2, p.allNum5
 	for comp := range k {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		chol, softmax, t4 := dense.Part(chols, comp, d*d), softmaxs[comp], dense.Part(t4s, comp, d)
@@ -2320,7 +2325,7 @@ func (p *Model) stage16(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
 	sum2s, t8s, sum3s, t9s, t10s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
 	chols, chol2s, t14s, t5s, t6s := p.allMat2, p.allMat3, p.allVec5, p.allNum5, p.allVec6
-	t3s, sum5s, t30s := p.allNum6, p.allNum2, p.allVec2
+	t3s := p.allNum6
 	clear(sum2s)
 	clear(t8s)
 	clear(sum3s)
@@ -2441,8 +2446,6 @@ func (p *Model) stage16(theta []float64, t7 float64) float64 {
 		dense.Mirror(t9, d)
 	}
 	p.logJoints()
-	clear(sum5s)
-	clear(t30s)
 	return sum4
 }
 

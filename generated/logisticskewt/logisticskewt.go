@@ -132,7 +132,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta,
 		t13 := p.stage10(eta, chol, mu, expLognu, lognu)
-	SigmaEta, t10, t12 := p.vec1, p.vec2, p.vec3
 	t14 := etaDotSigmaEta * t4 / t13
 	t15 := 0.3183098861837907*t14 - 1
 	t16 := etaDotSigmaEta * t4 / (t13 * t13 * t15)       // etaDotSigmaEta*t4/(t13^2*t15)
@@ -169,36 +168,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t45 := math.Sqrt(t11) * etaDotSigmaEta / (t7 * t7 * t7)  // sqrt(t11)*etaDotSigmaEta/t7^3
 	t46 := 0.050660591821168895*t16 - 0.15915494309189535*t34
 	t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff, digammaDiff, halfDigammaDiff,
-		logDetSigma, muDotMu, t56 := p.stage12(chol, mu, eta, t32, t7, t19, t11, expLognu, t40, t22, halfD, t0)
-	Sigma, t57, t58 := p.mat0, p.mat3, p.vec4
+		logDetSigma, muDotMu, t56 := p.stage12(eta, t32, t7, t19, t11, expLognu, t40, t22, halfD, t0)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t22, len(p.drawWeights))
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7,
-		sumTLogcdf := p.stage13(prepared, eta2, t58, chol, t10, mu, t12, SigmaEta, t57, t16, t34, t19, t7, t37, t38,
-		t11, expLognu, t9, t0, t18, t20, t21, t23, t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162,
-		t43, t4, etaDotSigmaEta, t46, t49, t47, t48, t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53,
-		halfDigammaDiff, t5)
+		sumTLogcdf := p.stage13(prepared, eta2, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21,
+		t23, t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49,
+		t47, t48, t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5)
 	t94 := expLognu * sumTLogcdfDnu / float64(p.draws)
 	t95 := t7 *
 		(0.3535533905932738*t22*sum6/math.Sqrt(expLognu) +
 			math.Sqrt(expLognu)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
 		(float64(p.draws) * math.Sqrt(t19))
-	t96 := dense.Zeroed(p.vec3)
-	dense.Zeroed(p.mat4)
-	dense.Zeroed(p.vec5)
-	dense.Zeroed(p.vec6)
-	sum8, sum9, sum10, sum11, sum12, _, t128, t130,
-		_ := p.stage9(prepared, eta, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta, t27,
-		t28, t35, t36, invN)
-	_, t136, t137,
-		t138 := p.stage11(t130, t128, chol, Sigma, t96, eta, t7, t5, t8, sum8, t19, expLognu, sum, etaDotSigmaEta,
-		sum2, t22, sum3, sum4, sum9, t11, t4, t13, t15, t16, sum5)
+	sum8, sum9, sum10, sum11,
+		sum12 := p.stage9(prepared, eta, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta,
+		t27, t28, t35, t36, invN)
+	_, _, t136, t137,
+		t138 := p.stage11(eta, t7, t5, t8, sum8, t19, expLognu, sum, etaDotSigmaEta, sum2, t22, sum3, sum4, sum9, t11,
+		t4, t13, t15, t16, sum5)
 	t141, t142, ok := p.stage6(eta, t11, t7, t138, sqrtExpLognu)
 	if !ok {
 		return math.NaN()
 	}
-	t149, chol2 := p.vec10, p.mat3
-	dense.Solve(t149, chol2, d)
 	t151 := t4 *
 		(0.05626976975981915*t22*t7*sum5/(float64(p.draws)*math.Sqrt(expLognu)*t19*math.Sqrt(t19)) -
 			0.3183098861837907*sum8/t8 +
@@ -313,14 +304,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	expLognu, t0, t1, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, muDotEta, t13, ok := p.stage17(z)
+	expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, ok := p.stage17(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	mu, chol, SigmaEta := p.vec0, p.mat1, p.vec1
+	mu, chol := p.vec0, p.mat1
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	muDotEta := dense.Dot(mu, eta)
+	t13 := t6 - 1
 	t14 := 0.3183098861837907*etaDotSigmaEta*t4/t13 - 1
 	t15 := etaDotSigmaEta * t4 / (t13 * t13 * t14)       // etaDotSigmaEta*t4/(t13^2*t14)
 	t16 := math.Sqrt(expLognu) / (float64(p.draws) * t7) // sqrt(expLognu)/(n*t7)
@@ -345,12 +338,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
 		sum6 := p.stage14(eta, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu, t30)
 	t43 := dense.Zeroed(p.vec3)
-	dense.Zeroed(p.mat0)
-	t45, t46 := dense.Zeroed(p.vec5), p.vec6
-	sum7, sum8, sum9, sum10, t76, t78, t80,
-		t81 := p.stage16(prepared, eta, t0, t9, t17, t19, t20, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta, t26,
-		t27, t31, t32, invN)
-	dense.SolveLower(t81, chol, d)
+	sum7, sum8, sum9,
+		sum10 := p.stage16(prepared, eta, t0, t9, t17, t19, t20, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta,
+		t26, t27, t31, t32, invN)
+	t78, t80 := p.vec7, p.vec2
+	t81 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	t82 := dense.SolveLower(dense.Copied(p.vec8, t43), chol, d)
 	t83 := dense.Dot(t81, t82)
 	t84 := (t5*sum7/(t8*t8) +
@@ -370,8 +362,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					(0.05626976975981915*t4*sum5/(float64(p.draws)*t18*t18)+
 						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
 					math.Sqrt(expLognu))/math.Sqrt(t18)
-	t86, t87, t88, t89, t91, t92, t93 := p.stage15(eta, t45, t43, mu, chol, t76, t11, t7, t85, sqrtExpLognu)
-	t94 := dense.SolveLowerT(dense.Copied(p.vec9, t46), chol, d) // inv(cholT) @ t46
+	t88, t89 := p.stage15(eta, t11, t7, t85, sqrtExpLognu)
+	t86, t87 := p.vec4, p.vec8
 	t95 := t4 *
 		(0.05626976975981915*t21*t7*sum5/(float64(p.draws)*math.Sqrt(expLognu)*t18*math.Sqrt(t18)) -
 			0.3183098861837907*sum7/t8 +
@@ -383,8 +375,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - t43[i]/float64(p.draws) + t78[i] + t80[i] + muDotEta*(t86[i]+t87[i]) + eta[i]*t97
 	}
-	p.stage18(v, vEta2, eta2, t91, eta, t92, vEta, t93, t94, SigmaEta, t85, expLognu, t0, t95, t96, sumTLogcdfDnu,
-		sum9, sum10, t18, t7, t21, sum6, sum, t1)
+	p.stage18(v, vEta2, eta2, eta, vEta, t85, expLognu, t0, t95, t96, sumTLogcdfDnu, sum9, sum10, t18, t7, t21, sum6,
+		sum, t1)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -649,12 +641,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	chol, SigmaEta := p.mat0, p.vec0
+	chol := p.mat0
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu,
-		t18 := p.stage24(SigmaEta, mu, chol, t4, t3, nu, t0, t2, etaDotSigmaEta)
-	t8, t9, invSigma := p.vec1, p.vec2, p.mat1
+		t18 := p.stage24(mu, t4, t3, nu, t0, t2, etaDotSigmaEta)
+	invSigma := p.mat1
 	t19 := math.Sqrt(nuLess2) * t5 / math.Sqrt(t15)                      // sqrt(nuLess2)*t5/sqrt(t15)
 	t20 := math.Sqrt(nuLess2) * etaDotSigmaEta / (float64(p.draws) * t5) // sqrt(nuLess2)*etaDotSigmaEta/(n*t5)
 	t21 := 1 / (float64(p.draws) * t5)                                   // 1/(n*t5)
@@ -678,18 +670,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
-	t31 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
+	dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6,
-		sumTLogcdf := p.stage20(prepared, t31, chol2, t8, t9, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
-	dense.Zeroed(p.vec2)
-	dense.Zeroed(p.mat2)
-	dense.Zeroed(p.vec4)
-	dense.Zeroed(p.vec5)
-	sum7, sum8, sum9, sum10, sum11, _,
-		t76 := p.stage23(prepared, eta, Sigma, halfNu, t7, t14, t16, t17, t18, t19, t13, t25, t20, t24, t21,
+		sumTLogcdf := p.stage20(prepared, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
+	t41 := dense.Zeroed(p.vec2)
+	sum7, sum8, sum9, sum10,
+		sum11 := p.stage23(prepared, eta, halfNu, t7, t14, t16, t17, t18, t19, t13, t25, t20, t24, t21,
 		etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN)
+	t74 := p.mat4
+	dense.Mul(p.mat2, chol2, t74, d, d, d)
+	t76 := dense.MulVec(p.vec1, Sigma, t41, d, d)
 	t77 := dense.Dot(eta, t76)
 	t78 := 0.5*t0*t2*etaDotSigmaEta/(t10*t10*t12) -
 		0.5*
@@ -778,7 +770,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	dense.SolveLower(dense.Copied(p.vec0, eta), chol, d)
 	expLognu := special.Exp(lognu)
 	t4 := 0.5*expLognu + 1                                    // 0.5*exp(lognu) + 1
 	t5 := special.Lgamma(0.5*expLognu + 0.5)                  // lgamma(0.5*exp(lognu) + 0.5)
@@ -787,7 +779,7 @@ func (p *Model) Latents(dst, z []float64) {
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t8 := math.Sqrt(1 - etaDotSigmaEta*t7) // sqrt(1 - etaDotSigmaEta*t7)
-	_, _ = p.stage2(eta1, chol, t1, SigmaEta, t8, t5, t6, t7, expLognu, t4)
+	_, _ = p.stage2(eta1, t8, t5, t6, t7, expLognu, t4)
 	copy(dst, p.drawn)
 }
 
@@ -812,7 +804,7 @@ func (p *Model) Weights(dst, z []float64) {
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t9 := etaDotSigmaEta * t8
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - t9)
-	t25, t27 := p.stage2(eta1, chol, t1, SigmaEta, t10, t5, t6, t8, expLognu, t4)
+	t25, t27 := p.stage2(eta1, t10, t5, t6, t8, expLognu, t4)
 	p.logJointValues()
 	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t14
@@ -996,8 +988,9 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 }
 
 // stage2 is a part of Latents and Weights. It returns t11, t13.
-func (p *Model) stage2(eta1, chol, t1, SigmaEta []float64, t8, t5, t6, t7, expLognu, t4 float64) (float64, float64) {
+func (p *Model) stage2(eta1 []float64, t8, t5, t6, t7, expLognu, t4 float64) (float64, float64) {
 	d := p.d
+	chol, t1, SigmaEta := p.mat1, p.vec0, p.vec1
 	t9 := t8 + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	t10 := special.Exp(2*t5 - 2*t6) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
@@ -1078,11 +1071,12 @@ func (p *Model) stage5(z []float64) ([]float64, []float64, float64, bool) {
 }
 
 // stage6 is a part of Gradients. It returns t141 = dot(mu, t98), t142, and false outside the domain. In memory it
-// leaves t140, t144 = chol @ t130 @ cholT, t145 = -t139 - t140, t146 = Sigma @ t145, t148, t149, chol2.
+// leaves t139 = eta*t138, t140, t144 = chol @ t130 @ cholT, t145 = -t139 - t140, t146 = Sigma @ t145, t148, t149.
 func (p *Model) stage6(eta []float64, t11, t7, t138, sqrtExpLognu float64) (float64, float64, bool) {
 	d := p.d
-	t139, t98, t96, mu, chol, t130, Sigma := p.vec7, p.vec5, p.vec3, p.vec0, p.mat1, p.mat4, p.mat0
-	t99, SigmaEta, t57 := p.vec6, p.vec1, p.mat3
+	t98, t96, mu, chol, t130, Sigma, t99 := p.vec5, p.vec3, p.vec0, p.mat1, p.mat4, p.mat0, p.vec6
+	SigmaEta, t57 := p.vec1, p.mat3
+	t139 := p.vec7 // eta*t138
 	t140 := p.vec9 // sqrt(expLognu)*(0.7071067811865476*t98/(n*t7) - 0.5641895835477563*sqrt(t11)*t96/(n*t7))
 	t170 := math.Sqrt(t11) / (float64(p.draws) * t7)
 	for i := range d {
@@ -1109,7 +1103,7 @@ func (p *Model) stage6(eta []float64, t11, t7, t138, sqrtExpLognu float64) (floa
 	for i := range d {
 		t148[i] = t146[i] - t147[i] - t138*SigmaEta[i]
 	}
-	dense.Copied(p.vec10, t148)
+	t149 := dense.Copied(p.vec10, t148)
 	t150 := p.mat6
 	t171 := 1 / float64(p.draws)
 	for ij := range d * d {
@@ -1119,6 +1113,7 @@ func (p *Model) stage6(eta []float64, t11, t7, t138, sqrtExpLognu float64) (floa
 	if !dense.Cholesky(chol2, t150, d) {
 		return 0, 0, false
 	}
+	dense.Solve(t149, chol2, d)
 	return t141, t142, true
 }
 
@@ -1179,14 +1174,14 @@ func (p *Model) stage8(v, c, cEta1, cEta2, cEta []float64, t33, t151, t152, t94,
 		0.5*t154 + t95 - t155
 }
 
-// stage9 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12, t127, t128 = chol(-2*eta2)' @ mu, t130
-// = lower_half(t129), t132 = chol @ t130 @ chol' @ mu.
+// stage9 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t96, t98, t99,
+// t127, t128 = chol(-2*eta2)' @ mu, t130 = lower_half(t129).
 func (p *Model) stage9(prepared *special.TDistribution, eta []float64, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25,
-	t29, t26, etaDotSigmaEta, t27, t28, t35, t36, invN float64) (float64, float64, float64, float64, float64,
-	[]float64, []float64, []float64, []float64) {
+	t29, t26, etaDotSigmaEta, t27, t28, t35, t36, invN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
-	t96, SigmaEta, t58, chol, t10, t97 := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2, p.mat4
-	t98, t99, mu := p.vec5, p.vec6, p.vec0
+	SigmaEta, t58, chol, t10, mu := p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
+	t96, t97, t98 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec5)
+	t99 := dense.Zeroed(p.vec6)
 	var sum8, sum9, sum10, sum11, sum12 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1293,12 +1288,10 @@ func (p *Model) stage9(prepared *special.TDistribution, eta []float64, t0, t9, t
 	for i := range d {
 		t127[i] = t96[i] / float64(p.draws)
 	}
-	t128 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	dense.MulTVec(p.vec4, chol, mu, d, d)
 	t129 := dense.SolveLowerRows(dense.Copied(p.mat5, t97), chol, d, d) // t97 @ inv(chol')
-	t130 := dense.LowerHalf(dense.Copied(p.mat4, t129), d)              // lower_half(t129)
-	t131 := dense.MulVec(p.vec7, t130, t128, d, d)                      // t130 @ chol' @ mu
-	t132 := dense.MulVec(p.vec8, chol, t131, d, d)                      // chol @ t130 @ chol' @ mu
-	return sum8, sum9, sum10, sum11, sum12, t127, t128, t130, t132
+	dense.LowerHalf(dense.Copied(p.mat4, t129), d)
+	return sum8, sum9, sum10, sum11, sum12
 }
 
 // stage10 is a part of Gradients. It returns t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t2 =
@@ -1335,11 +1328,14 @@ func (p *Model) stage10(eta, chol, mu []float64, expLognu, lognu float64) (float
 	return t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13
 }
 
-// stage11 is a part of Gradients. It returns t134 = chol @ t130' @ chol' @ mu, t136, t137, t138.
-func (p *Model) stage11(t130, t128, chol, Sigma, t96, eta []float64, t7, t5, t8, sum8, t19, expLognu, sum,
-	etaDotSigmaEta, sum2, t22, sum3, sum4, sum9, t11, t4, t13, t15, t16, sum5 float64) ([]float64, float64, float64,
-	float64) {
+// stage11 is a part of Gradients. It returns t132 = chol @ t130 @ chol' @ mu, t134 = chol @ t130' @ chol' @ mu,
+// t136, t137, t138.
+func (p *Model) stage11(eta []float64, t7, t5, t8, sum8, t19, expLognu, sum, etaDotSigmaEta, sum2, t22, sum3, sum4,
+	sum9, t11, t4, t13, t15, t16, sum5 float64) ([]float64, []float64, float64, float64, float64) {
 	d := p.d
+	t130, t128, chol, Sigma, t96 := p.mat4, p.vec4, p.mat1, p.mat0, p.vec3
+	t131 := dense.MulVec(p.vec7, t130, t128, d, d)  // t130 @ chol' @ mu
+	t132 := dense.MulVec(p.vec8, chol, t131, d, d)  // chol @ t130 @ chol' @ mu
 	t133 := dense.MulTVec(p.vec7, t130, t128, d, d) // t130' @ chol' @ mu
 	t134 := dense.MulVec(p.vec4, chol, t133, d, d)  // chol @ t130' @ chol' @ mu
 	t135 := dense.MulVec(p.vec7, Sigma, t96, d, d)
@@ -1361,17 +1357,18 @@ func (p *Model) stage11(t130, t128, chol, Sigma, t96, eta []float64, t7, t5, t8,
 					(0.05626976975981915*t4*sum5/(float64(p.draws)*t19*t19)+
 						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
 					math.Sqrt(expLognu))/math.Sqrt(t19)
-	return t134, t136, t137, t138
+	return t132, t134, t136, t137, t138
 }
 
 // stage12 is a part of Gradients. It returns t47, t48 = t7/(sqrt(t19)*t7), t49 = 1/sqrt(t11), t50, t51 = 1/(t19*t7),
 // t52 = t32*t40/(sqrt(expLognu)*t19), t53, invExpLognu, t54 = t22*t7/sqrt(t19), invSqrtExpLognu, lgammaDiff,
 // digammaDiff, halfDigammaDiff, logDetSigma, muDotMu, t56 = tr(Sigma). In memory it leaves Sigma, SigmaSigma, t57,
 // t58 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage12(chol, mu, eta []float64, t32, t7, t19, t11, expLognu, t40, t22, halfD, t0 float64) (float64,
+func (p *Model) stage12(eta []float64, t32, t7, t19, t11, expLognu, t40, t22, halfD, t0 float64) (float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64, float64, float64) {
+	float64, float64) {
 	d := p.d
+	chol, mu := p.mat1, p.vec0
 	t47 := t32 / t7
 	t48 := t7 / (math.Sqrt(t19) * t7) // t7/(sqrt(t19)*t7)
 	t49 := 1 / math.Sqrt(t11)         // 1/sqrt(t11)
@@ -1400,12 +1397,12 @@ func (p *Model) stage12(chol, mu, eta []float64, t32, t7, t19, t11, expLognu, t4
 }
 
 // stage13 is a part of Gradients. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf.
-func (p *Model) stage13(prepared *special.TDistribution, eta2, t58, chol, t10, mu, t12, SigmaEta, t57 []float64, t16,
-	t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23, t24, sqrtExpLognu, t31, t41, t42, t32, t30,
-	t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49, t47, t48, t29, t50, t51, invSqrtExpLognu, t52, t54,
-	invExpLognu, t53, halfDigammaDiff, t5 float64) (float64, float64, float64, float64, float64, float64, float64,
-	float64, float64) {
+func (p *Model) stage13(prepared *special.TDistribution, eta2 []float64, t16, t34, t19, t7, t37, t38, t11, expLognu,
+	t9, t0, t18, t20, t21, t23, t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4,
+	etaDotSigmaEta, t46, t49, t47, t48, t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff,
+	t5 float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	t12, SigmaEta, t57 := p.vec3, p.vec1, p.mat3
 	t75 := 0.15915494309189535 * t16
 	t76 := 0.15915494309189535 * t34
 	t77 := t7 / (t19 * math.Sqrt(t19))
@@ -1596,11 +1593,11 @@ func (p *Model) stage14(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 	return prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6
 }
 
-// stage15 is a part of NaturalGradient. It returns t86 = eta*t85, t87, t88 = dot(mu, t45), t89, t91 = chol @ t76 @
-// cholT, t92 = -t86 - t87, t93 = Sigma @ t92.
-func (p *Model) stage15(eta, t45, t43, mu, chol, t76 []float64, t11, t7, t85, sqrtExpLognu float64) ([]float64,
-	[]float64, float64, float64, []float64, []float64, []float64) {
+// stage15 is a part of NaturalGradient. It returns t88 = dot(mu, t45), t89. In memory it leaves t86 = eta*t85, t87,
+// t91 = chol @ t76 @ cholT, t92 = -t86 - t87, t93 = Sigma @ t92, t94 = inv(cholT) @ t46.
+func (p *Model) stage15(eta []float64, t11, t7, t85, sqrtExpLognu float64) (float64, float64) {
 	d := p.d
+	t45, t43, mu, chol, t76, t46 := p.vec5, p.vec3, p.vec0, p.mat1, p.mat0, p.vec6
 	t86 := p.vec4 // eta*t85
 	t87 := p.vec8 // sqrt(expLognu)*(0.7071067811865476*t45/(n*t7) - 0.5641895835477563*sqrt(t11)*t43/(n*t7))
 	t101 := math.Sqrt(t11) / (float64(p.draws) * t7)
@@ -1617,24 +1614,23 @@ func (p *Model) stage15(eta, t45, t43, mu, chol, t76 []float64, t11, t7, t85, sq
 		}
 	}
 	t90 := dense.Mul(p.mat3, t76, cholT, d, d, d)
-	t91 := dense.Mul(p.mat0, chol, t90, d, d, d) // chol @ t76 @ cholT
-	t92 := p.vec0                                // -t86 - t87
+	dense.Mul(p.mat0, chol, t90, d, d, d)
+	t92 := p.vec0 // -t86 - t87
 	for i := range d {
 		t92[i] = -t86[i] - t87[i]
 	}
-	t93 := dense.Solve(dense.Copied(p.vec5, t92), chol, d) // Sigma @ t92
-	return t86, t87, t88, t89, t91, t92, t93
+	dense.Solve(dense.Copied(p.vec5, t92), chol, d)
+	dense.SolveLowerT(dense.Copied(p.vec9, t46), chol, d)
+	return t88, t89
 }
 
-// stage16 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10, t76 = lower_half(t75), t78 = chol @ t76
-// @ chol' @ mu, t80 = chol @ t76' @ chol' @ mu, t81 = inv(chol(-2*eta2)) @ eta.
+// stage16 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t45, t46, t76 =
+// lower_half(t75), t78 = chol @ t76 @ chol' @ mu, t80 = chol @ t76' @ chol' @ mu.
 func (p *Model) stage16(prepared *special.TDistribution, eta []float64, t0, t9, t17, t19, t20, t22, t23, t16, t29,
-	t24, t28, t25, etaDotSigmaEta, t26, t27, t31, t32, invN float64) (float64, float64, float64, float64, []float64,
-	[]float64, []float64, []float64) {
+	t24, t28, t25, etaDotSigmaEta, t26, t27, t31, t32, invN float64) (float64, float64, float64, float64) {
 	d := p.d
-	t46, t43, SigmaEta, t33, chol, t10 := p.vec6, p.vec3, p.vec1, p.vec4, p.mat1, p.vec2
-	t44, t45, mu := p.mat0, p.vec5, p.vec0
-	clear(t46)
+	t43, SigmaEta, t33, chol, t10, mu := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
+	t44, t45, t46 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec5), dense.Zeroed(p.vec6)
 	var sum7, sum8, sum9, sum10 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1742,26 +1738,24 @@ func (p *Model) stage16(prepared *special.TDistribution, eta []float64, t0, t9, 
 	t75 := dense.SolveLowerRows(dense.Copied(p.mat2, t44), chol, d, d) // t44 @ inv(chol')
 	t76 := dense.LowerHalf(dense.Copied(p.mat0, t75), d)               // lower_half(t75)
 	t77 := dense.MulVec(p.vec4, t76, t74, d, d)                        // t76 @ chol' @ mu
-	t78 := dense.MulVec(p.vec7, chol, t77, d, d)                       // chol @ t76 @ chol' @ mu
-	t79 := dense.MulTVec(p.vec4, t76, t74, d, d)                       // t76' @ chol' @ mu
-	t80 := dense.MulVec(p.vec2, chol, t79, d, d)                       // chol @ t76' @ chol' @ mu
-	t81 := dense.Copied(p.vec4, eta)                                   // inv(chol(-2*eta2)) @ eta
-	return sum7, sum8, sum9, sum10, t76, t78, t80, t81
+	dense.MulVec(p.vec7, chol, t77, d, d)
+	t79 := dense.MulTVec(p.vec4, t76, t74, d, d) // t76' @ chol' @ mu
+	dense.MulVec(p.vec2, chol, t79, d, d)
+	return sum7, sum8, sum9, sum10
 }
 
 // stage17 is a part of NaturalGradient. It returns expLognu, t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t4
-// = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta, t7 = sqrt(1 - t6), t8, t9, t11, muDotEta, t13, and false outside
-// the domain. In memory it leaves mu, chol, SigmaEta, t10 = SigmaEta/t7, t12 =
-// 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
+// = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta, t6, t7 = sqrt(1 - t6), t8, t9, t11, and false outside the domain.
+// In memory it leaves mu, chol, SigmaEta, t10 = SigmaEta/t7, t12 = 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
 func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64, float64, float64, bool) {
+	float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
 	dense.Solve(mu, chol, d)
 	expLognu := special.Exp(lognu)
@@ -1787,15 +1781,14 @@ func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float6
 	for i := range d {
 		t12[i] = 0.5641895835477563 * SigmaEta[i] * t98
 	}
-	muDotEta := dense.Dot(mu, eta)
-	t13 := t6 - 1
-	return expLognu, t0, t1, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, muDotEta, t13, true
+	return expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, true
 }
 
 // stage18 is a part of NaturalGradient.
-func (p *Model) stage18(v, vEta2, eta2, t91, eta, t92, vEta, t93, t94, SigmaEta []float64, t85, expLognu, t0, t95,
-	t96, sumTLogcdfDnu, sum9, sum10, t18, t7, t21, sum6, sum, t1 float64) {
+func (p *Model) stage18(v, vEta2, eta2, eta, vEta []float64, t85, expLognu, t0, t95, t96, sumTLogcdfDnu, sum9, sum10,
+	t18, t7, t21, sum6, sum, t1 float64) {
 	d := p.d
+	t91, t92, t93, t94, SigmaEta := p.mat0, p.vec0, p.vec5, p.vec9, p.vec1
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t91[i*d+j] - 0.5*t91[j*d+i] + 0.5*eta[j]*t92[i] + 0.5*eta[i]*t92[j]
@@ -1907,9 +1900,10 @@ func (p *Model) stage19(eta, chol, mu []float64, expLognu, t1, lognu float64) (f
 }
 
 // stage20 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
-func (p *Model) stage20(prepared *special.TDistribution, t31, chol2, t8, t9 []float64, halfNu, t7, t14, t16, t17, t18,
-	t19, sqrtNuLess2, t26 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage20(prepared *special.TDistribution, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
+	t26 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	t31, chol2, t8, t9 := p.vec3, p.mat0, p.vec1, p.vec2
 	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -2028,13 +2022,13 @@ func (p *Model) stage22(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t
 	return t83, t84
 }
 
-// stage23 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11, t75 = chol2 @ t73 @ chol2T, t76.
-func (p *Model) stage23(prepared *special.TDistribution, eta, Sigma []float64, halfNu, t7, t14, t16, t17, t18, t19,
-	t13, t25, t20, t24, t21, etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN float64) (float64, float64,
-	float64, float64, float64, []float64, []float64) {
+// stage23 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t43, t44, t74.
+func (p *Model) stage23(prepared *special.TDistribution, eta []float64, halfNu, t7, t14, t16, t17, t18, t19, t13, t25,
+	t20, t24, t21, etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN float64) (float64, float64, float64, float64,
+	float64) {
 	d := p.d
-	t41, SigmaEta, t31, chol2, t8, t42 := p.vec2, p.vec0, p.vec3, p.mat0, p.vec1, p.mat2
-	t43, t44 := p.vec4, p.vec5
+	t41, SigmaEta, t31, chol2, t8 := p.vec2, p.vec0, p.vec3, p.mat0, p.vec1
+	t42, t43, t44 := dense.Zeroed(p.mat2), dense.Zeroed(p.vec4), dense.Zeroed(p.vec5)
 	var sum7, sum8, sum9, sum10, sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -2149,19 +2143,17 @@ func (p *Model) stage23(prepared *special.TDistribution, eta, Sigma []float64, h
 	}
 	t72 := dense.SolveLowerRows(dense.Copied(p.mat4, t42), chol2, d, d) // t42 @ inv(chol2T)
 	t73 := dense.LowerHalf(dense.Copied(p.mat2, t72), d)                // lower_half(t72)
-	t74 := dense.Mul(p.mat4, t73, chol2T, d, d, d)
-	t75 := dense.Mul(p.mat2, chol2, t74, d, d, d) // chol2 @ t73 @ chol2T
-	t76 := dense.MulVec(p.vec1, Sigma, t41, d, d)
-	return sum7, sum8, sum9, sum10, sum11, t75, t76
+	dense.Mul(p.mat4, t73, chol2T, d, d, d)
+	return sum7, sum8, sum9, sum10, sum11
 }
 
 // stage24 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
 // = sqrt(nuLess2)/(n*t5), t14, t15 = dot(eta, Sigma @ eta) + 1, t16, t17, dPlusNu, t18 = (d + nu)/(nu - 2). In memory
 // it leaves t8 = SigmaEta/t5, t9 = mu - sqrt(t0)*sqrt(t2)*SigmaEta/t5, invSigma.
-func (p *Model) stage24(SigmaEta, mu, chol []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64) {
+func (p *Model) stage24(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	SigmaEta, chol := p.vec0, p.mat0
 	t5 := math.Sqrt(1 - t4) // sqrt(1 - t4)
 	t6 := t5 + 1
 	t7 := t3 / t6

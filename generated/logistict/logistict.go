@@ -91,8 +91,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := 0.5*expLognu + 1                  // 0.5*exp(lognu) + 1
 	t2 := math.Sqrt(nu) / math.Sqrt(t0)     // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	t3 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	t5, t10, logDetSigma, muDotMu, sum, sum4, t30,
-		t31 := p.stage3(chol, mu, nu, t3, expLognu, t1, expMinusLognu, t0, t2)
+	t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31 := p.stage3(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
 	Sigma, SigmaSigma, t16, t25, t27, t29 := p.mat0, p.mat2, p.vec1, p.vec4, p.vec2, p.mat4
 	t33, t34 := p.vec5, p.mat5
 	dense.SolveLowerTRows(t34, chol, d, d)
@@ -424,9 +423,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	halfNu := 0.5 * nu
 	sqrtNu := math.Sqrt(nu)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	dense.InverseFromCholesky(p.mat1, chol, d)
 	t0, t1, t2, logDetSigma, lgammaDiff, digammaDiff, muDotMu,
-		sum3 := p.stage5(g, Sigma, chol, mu, invSigma, gMu, gSigma, nu, halfNu, sqrtNu)
+		sum3 := p.stage5(g, Sigma, mu, gMu, gSigma, nu, halfNu, sqrtNu)
 	return lgammaDiff - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.5*nu*t2/t0 - t1*digammaDiff - sum3/float64(p.draws)
 }
@@ -603,9 +602,10 @@ func (p *Model) stage2(eta2 []float64) ([]float64, bool) {
 // stage3 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
 // + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)), logDetSigma, muDotMu, sum, sum4, t30, t31. In memory it leaves
 // Sigma, SigmaSigma, t16, t25, t27, t29, t33, t34.
-func (p *Model) stage3(chol, mu []float64, nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64,
-	float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage3(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64, float64, float64,
+	float64, float64, float64, float64) {
 	d := p.d
+	chol, mu := p.mat1, p.vec0
 	// (0.5*d + 0.5*exp(lognu) + 1)/(exp(lognu) + 2)
 	t4 := t3 / nu
 	// 3.141592653589793*exp(lognu) + 6.283185307179586
@@ -812,9 +812,10 @@ func (p *Model) stage4(v, vEta1, eta1, vEta2, eta2 []float64, t1, t2, t0, expLog
 
 // stage5 is a part of ThetaGradient. It returns t0 = max(nu - 2, 0), t1 = 0.5*d + 0.5*nu, t2 = tr(Sigma),
 // logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3.
-func (p *Model) stage5(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, nu, halfNu, sqrtNu float64) (float64,
-	float64, float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage5(g, Sigma, mu, gMu, gSigma []float64, nu, halfNu, sqrtNu float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
+	chol, invSigma := p.mat0, p.mat1
 	nuLess2 := nu - 2
 	t0 := math.Max(nuLess2, 0)    // max(nu - 2, 0)
 	t1 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu

@@ -447,9 +447,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	halfNu := 0.5 * nu
 	sqrtNu := math.Sqrt(nu)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	dense.InverseFromCholesky(p.mat1, chol, d)
 	t0, t1, t2, logDetSigma, lgammaDiff, digammaDiff, muDotMu,
-		sum3 := p.stage3(g, Sigma, chol, mu, invSigma, gMu, gSigma, nu, halfNu, sqrtNu)
+		sum3 := p.stage3(g, Sigma, mu, gMu, gSigma, nu, halfNu, sqrtNu)
 	return lgammaDiff - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.5*nu*t2/t0 - t1*digammaDiff - sum3/float64(p.draws)
 }
@@ -711,9 +711,10 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, e
 
 // stage3 is a part of ThetaGradient. It returns t0 = max(nu - 2, 0), t1 = 0.5*d + 0.5*nu, t2 = tr(Sigma),
 // logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3.
-func (p *Model) stage3(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, nu, halfNu, sqrtNu float64) (float64,
-	float64, float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage3(g, Sigma, mu, gMu, gSigma []float64, nu, halfNu, sqrtNu float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
+	chol, invSigma := p.mat0, p.mat1
 	nuLess2 := nu - 2
 	t0 := math.Max(nuLess2, 0)    // max(nu - 2, 0)
 	t1 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu

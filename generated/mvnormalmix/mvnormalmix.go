@@ -70,14 +70,14 @@ import (
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sumLogSumExp, ok := p.stage2(z)
-	if !ok {
-		return math.NaN()
-	}
 	sumSoftmaxs, t3s, t4s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
 	invSigmaM1s, pis, m1DotInvSigmaM1s, Sigmas := p.allVec1, p.allNum4, p.allNum5, p.allMat2
 	t2s, t24s, t10s, t12s, t17s := p.allNum6, p.allNum7, p.allVec2, p.allVec3, p.allNum8
 	t19s, t15s := p.allMat3, p.allVec4
+	sumLogSumExp, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
 	var sum float64
 	for comp := range k {
 		t4, invSigmaM1 := dense.Part(t4s, comp, d*d), dense.Part(invSigmaM1s, comp, d)
@@ -993,13 +993,12 @@ func (p *Model) pass8(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain. In memory it leaves
-// sumSoftmaxs, t3s, t4s, chols, invSigmaM1s, pis, m1DotInvSigmaM1s, Sigmas, t2s, t24s, t10s, t12s, t17s, t19s, t15s.
+// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
 func (p *Model) stage2(z []float64) (float64, bool) {
 	d, k := p.d, p.k
-	sumSoftmaxs, t3s, t4s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
-	invSigmaM1s, t1s, invPis, t0s, pis := p.allVec1, p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	m1DotInvSigmaM1s, Sigmas, t2s := p.allNum5, p.allMat2, p.allNum6
+	sumSoftmaxs, t3s, t4s, Sigmas, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat2, p.allMat1
+	invSigmaM1s, pis, m1DotInvSigmaM1s, t0s := p.allVec1, p.allNum4, p.allNum5, p.allNum3
+	invPis, t1s, t2s := p.allNum2, p.allNum1, p.allNum6
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)

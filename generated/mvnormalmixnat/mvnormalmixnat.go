@@ -446,7 +446,7 @@ func (p *Model) start0(z []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
 		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas, sum)
+	p.stage2(z, sum)
 }
 
 // pass3 is a pass of randomStart over the rows of a block.
@@ -516,7 +516,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
 		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas, sum)
+	p.stage2(z, sum)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -876,8 +876,10 @@ func (p *Model) stage1() (float64, float64) {
 }
 
 // stage2 is a part of start0 and randomStart.
-func (p *Model) stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas []float64, sum float64) {
+func (p *Model) stage2(z []float64, sum float64) {
 	d, k := p.d, p.k
+	logDetSigmas, t8s, logPis, t9s := p.allNum3, p.allNum4, p.allNum2, p.allVec1
+	invSigmas := p.allMat1
 	for comp := range k {
 		logDetSigma, t8, logPi := logDetSigmas[comp], t8s[comp], logPis[comp]
 		t9, invSigma := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d)

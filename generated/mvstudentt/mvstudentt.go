@@ -72,19 +72,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	nu, t0, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t9, invNSumLog1p,
-		ok := p.stage1(Sigma, m1, vM1, vM2, lognu)
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	nu, t0, lgammaDiff, logDetSigma, sumLog1p, ok := p.stage1(v, c, m1, vM1, vM2, cM1, cM2, lognu)
 	if !ok {
 		return math.NaN()
 	}
-	invSigmaM1, t10, t12, t14 := p.vec0, p.vec2, p.vec4, p.mat4
-	v[d+d*d] = p.data1 - 10*t9 - nu*(5*digammaDiff-5*invNSumLog1p)
-	for i := range d {
-		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t10[i]/nu-2*p.perRow*t12[i]/nu)
-	}
-	copy(cM2, t14)
-	dense.Mirror(cM2, d)
-	c[d+d*d] = p.data0 - t9 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
@@ -763,25 +765,18 @@ func (p *Model) pass11(start, end int) {
 	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
 }
 
-// stage1 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), lgammaDiff, digammaDiff, logDetSigma,
-// sumLog1p, t9, invNSumLog1p, and false outside the domain. In memory it leaves invSigmaM1, t10, t12, t14.
-func (p *Model) stage1(Sigma, m1, vM1, vM2 []float64, lognu float64) (float64, float64, float64, float64, float64,
-	float64, float64, float64, bool) {
+// stage1 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), lgammaDiff, logDetSigma, sumLog1p, and
+// false outside the domain.
+func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, lognu float64) (float64, float64, float64, float64,
+	float64, bool) {
 	d := p.d
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
-	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	chol, Sigma := p.mat1, p.mat0
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, false
 	}
 	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, false
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	invNu := 1 / nu
@@ -797,16 +792,16 @@ func (p *Model) stage1(Sigma, m1, vM1, vM2 []float64, lognu float64) (float64, f
 	dense.Mirror(t2, d)
 	t9 := t0 * p.perRow * sum / nu
 	invNSumLog1p := p.perRow * sumLog1p
-	dense.Solve(dense.Copied(p.vec2, t1), chol, d)
+	t10 := dense.Solve(dense.Copied(p.vec2, t1), chol, d)
 	t11 := dense.MulVec(p.vec3, t2, invSigmaM1, d, d)
-	dense.Solve(dense.Copied(p.vec4, t11), chol, d)
+	t12 := dense.Solve(dense.Copied(p.vec4, t11), chol, d)
 	t13 := p.mat3
 	t15 := t0 * p.perRow / nu
 	for ij := range d * d {
 		t13[ij] = 0.5*Sigma[ij] - t2[ij]*t15
 	}
 	dense.SolveRows(t13, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat4, t13, d, d), chol, d, d)
+	t14 := dense.SolveRows(dense.Transpose(p.mat4, t13, d, d), chol, d, d)
 	t16 := t0 * p.perRow / nu
 	for i := range d {
 		vM1[i] = -2 * t1[i] * t16
@@ -819,7 +814,14 @@ func (p *Model) stage1(Sigma, m1, vM1, vM2 []float64, lognu float64) (float64, f
 		}
 	}
 	dense.Mirror(vM2, d)
-	return nu, t0, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t9, invNSumLog1p, true
+	v[d+d*d] = p.data1 - 10*t9 - nu*(5*digammaDiff-5*invNSumLog1p)
+	for i := range d {
+		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t10[i]/nu-2*p.perRow*t12[i]/nu)
+	}
+	copy(cM2, t14)
+	dense.Mirror(cM2, d)
+	c[d+d*d] = p.data0 - t9 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
+	return nu, t0, lgammaDiff, logDetSigma, sumLog1p, true
 }
 
 // pass12 is a pass of columns over the rows of a block.

@@ -455,7 +455,7 @@ func (p *Model) start0(z []float64) {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
-	p.stage1(sumEquals, t0s, t4s, muCentreds, pis, t3s, blendOverK, oneLessBlend)
+	p.stage1(blendOverK, oneLessBlend)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
 	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
@@ -524,7 +524,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
-	p.stage1(sumEquals, t0s, t4s, muCentreds, pis, t3s, blendOverK, oneLessBlend)
+	p.stage1(blendOverK, oneLessBlend)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
 	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
@@ -820,8 +820,10 @@ func (p *Model) pass5(start, end int) {
 }
 
 // stage1 is a part of start0 and randomStart.
-func (p *Model) stage1(sumEquals, t0s, t4s, muCentreds, pis, t3s []float64, blendOverK, oneLessBlend float64) {
+func (p *Model) stage1(blendOverK, oneLessBlend float64) {
 	d, k := p.d, p.k
+	sumEquals, t0s, t4s, muCentreds, pis := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum2
+	t3s := p.allNum1
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
 		oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)

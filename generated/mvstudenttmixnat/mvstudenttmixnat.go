@@ -466,7 +466,7 @@ func (p *Model) start0(z []float64) {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
-	p.stage1(sumEquals, t0s, t3s, logPis, t5s, blendOverK, oneLessBlend)
+	p.stage1(blendOverK, oneLessBlend)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
 	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
@@ -500,7 +500,7 @@ func (p *Model) start0(z []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
 		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas, lognus, sum)
+	p.stage2(z, sum)
 }
 
 // pass3 is a pass of randomStart over the rows of a block.
@@ -549,7 +549,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
-	p.stage1(sumEquals, t0s, t3s, logPis, t5s, blendOverK, oneLessBlend)
+	p.stage1(blendOverK, oneLessBlend)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
 	p.pass.Numbers[1] = oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
@@ -583,7 +583,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
 		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas, lognus, sum)
+	p.stage2(z, sum)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -873,8 +873,9 @@ func (p *Model) pass5(start, end int) {
 }
 
 // stage1 is a part of start0 and randomStart.
-func (p *Model) stage1(sumEquals, t0s, t3s, logPis, t5s []float64, blendOverK, oneLessBlend float64) {
+func (p *Model) stage1(blendOverK, oneLessBlend float64) {
 	k := p.k
+	sumEquals, t0s, t3s, logPis, t5s := p.allNum0, p.allVec0, p.allMat0, p.allNum2, p.allNum1
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
 		oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
@@ -889,8 +890,10 @@ func (p *Model) stage1(sumEquals, t0s, t3s, logPis, t5s []float64, blendOverK, o
 }
 
 // stage2 is a part of start0 and randomStart.
-func (p *Model) stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas, lognus []float64, sum float64) {
+func (p *Model) stage2(z []float64, sum float64) {
 	d, k := p.d, p.k
+	logDetSigmas, t8s, logPis, t9s := p.allNum3, p.allNum4, p.allNum2, p.allVec1
+	invSigmas, lognus := p.allMat1, p.allNum5
 	for comp := range k {
 		logDetSigma, t8, logPi := logDetSigmas[comp], t8s[comp], logPis[comp]
 		t9, invSigma, lognu := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d), lognus[comp]

@@ -111,14 +111,14 @@ func (p *Model) pass1(start, end int) {
 // Cost: 427 flops for each component, and for each distinct row 12 and 83 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	if ok := p.stage1(z); !ok {
-		return math.NaN()
-	}
 	sumSoftmaxs, sums, sumXSoftmaxs, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	log1pMinusBetas, oneLessBetas, logBetas, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
 	alphas, pis, trigammaInvAlphas, sumSoftmaxInvNs := p.allNum8, p.allNum9, p.allNum10, p.allNum11
 	t3s, t4s, t5s, t6s, t9s := p.allNum12, p.allNum13, p.allNum14, p.allNum15, p.allNum16
 	t7s, t8s := p.allNum17, p.allNum18
+	if ok := p.stage1(z); !ok {
+		return math.NaN()
+	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sumXSoftmaxs, t1s
 	p.pass.Arrays[4] = log1pMinusBetas
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
@@ -738,14 +738,12 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// stage1 is a part of Gradients, and false outside the domain. In memory it leaves sumSoftmaxs, sums, sumXSoftmaxs,
-// t1s, log1pMinusBetas, oneLessBetas, logBetas, betas, alphas, pis, trigammaInvAlphas, sumSoftmaxInvNs, t3s, t4s,
-// t5s, t6s, t9s, t7s, t8s.
+// stage1 is a part of Gradients, and false outside the domain.
 func (p *Model) stage1(z []float64) bool {
 	k := p.k
-	sumSoftmaxs, sums, sumXSoftmaxs, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	log1pMinusBetas, oneLessBetas, logBetas, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	alphas, pis, trigammaInvAlphas := p.allNum8, p.allNum9, p.allNum10
+	sumSoftmaxs, sums, sumXSoftmaxs, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum9
+	alphas, betas, oneLessBetas, logBetas := p.allNum8, p.allNum7, p.allNum5, p.allNum6
+	t1s, trigammaInvAlphas, log1pMinusBetas := p.allNum3, p.allNum10, p.allNum4
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]

@@ -362,7 +362,9 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sum2s, t1s, muCentreds, logPis, logSigma2s, t4s, sigma2s, sum3 := p.stage1()
+	sum3 := p.stage1()
+	sum2s, t1s, muCentreds, logPis := p.allNum2, p.allNum4, p.allNum5, p.allNum6
+	logSigma2s, t4s, sigma2s := p.allNum7, p.allNum8, p.allNum9
 	for comp := range k {
 		t1, sum2, muCentred, last := t1s[comp], sum2s[comp], muCentreds[comp], dense.Last(comp, k)
 		logPi := logPis[comp]
@@ -388,7 +390,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
 	k := p.k
-	sum2s, t1s, muCentreds, logPis, logSigma2s, t4s, sigma2s, sum3 := p.stage1()
+	sum3 := p.stage1()
+	sum2s, t1s, muCentreds, logPis := p.allNum2, p.allNum4, p.allNum5, p.allNum6
+	logSigma2s, t4s, sigma2s := p.allNum7, p.allNum8, p.allNum9
 	for comp := range k {
 		t1, w_, sum2, muCentred := t1s[comp], p.noisesW[comp], sum2s[comp], muCentreds[comp]
 		last, logPi := dense.Last(comp, k), logPis[comp]
@@ -686,13 +690,12 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// stage1 is a part of start0 and randomStart. It returns sum2s, t1s, muCentreds, logPis, logSigma2s, t4s, sigma2s,
-// sum3.
-func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64, []float64, float64) {
+// stage1 is a part of start0 and randomStart. It returns sum3. In memory it leaves sum2s, t1s, muCentreds, logPis,
+// logSigma2s, t4s, sigma2s.
+func (p *Model) stage1() float64 {
 	k := p.k
 	sumEquals, sums, sum2s, t2s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	muCentreds, logPis, logSigma2s, t4s := p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	sigma2s := p.allNum9
+	muCentreds, logPis := p.allNum5, p.allNum6
 	oneLessBlend := 1 - p.blend
 	blendOverK := p.blend / float64(k)
 	clear(sumEquals)
@@ -713,7 +716,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	var sum3 float64
-	return sum2s, t1s, muCentreds, logPis, logSigma2s, t4s, sigma2s, sum3
+	return sum3
 }
 
 // pass7 is a pass of Gradients over the rows of a block.

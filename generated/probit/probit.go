@@ -62,36 +62,25 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	logDetSigma, muDotMu, t1, sum, ok := p.stage3(v, z)
-	if !ok {
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
-	mu, Sigma, SigmaSigma, SigmaMu, t13, t15 := p.vec0, p.mat0, p.mat2, p.vec1, p.mat4, p.vec6
-	t18, t19 := p.mat1, p.vec4
-	vEta2 := v[d : d+d*d]
-	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta2 := z[d : d+d*d]
-	t20 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t20
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = -2 * t15[i]
-	}
-	t21 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(t18[i*d+j]+t18[j*d+i]+mu[j]*t19[i]+mu[i]*t19[j])*t21
-		}
-	}
-	dense.Mirror(cEta2, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.MulVec(p.vec1, Sigma, mu, d, d)
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	muDotMu := dense.Dot(mu, mu)
+	t1, sum := p.stage3(vEta1, eta1, vEta2, eta2, cEta1, cEta2)
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - sum/float64(p.draws)
 }
 
@@ -782,28 +771,10 @@ func (p *Model) stage2(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 	dense.Mirror(zEta2, d)
 }
 
-// stage3 is a part of Gradients. It returns logDetSigma, muDotMu, t1 = tr(Sigma), sum, and false outside the domain.
-// In memory it leaves mu, Sigma, SigmaSigma, SigmaMu, t13 = chol @ t7 @ cholT, t15 = Sigma @ t14, t18 = inv(cholT) @
-// t7 @ inv(chol), t19.
-func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, bool) {
+// stage3 is a part of Gradients. It returns t1 = tr(Sigma), sum.
+func (p *Model) stage3(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64) {
 	d := p.d
-	vEta1 := v[:d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return 0, 0, 0, 0, false
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	dense.MulVec(p.vec1, Sigma, mu, d, d)
-	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t0
-	muDotMu := dense.Dot(mu, mu)
+	Sigma, chol, mu, SigmaSigma, SigmaMu := p.mat0, p.mat1, p.vec0, p.mat2, p.vec1
 	var t1 float64 // tr(Sigma)
 	for i := range d {
 		t1 += Sigma[i*d+i]
@@ -852,20 +823,43 @@ func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, bool
 		}
 	}
 	t12 := dense.Mul(p.mat5, t7, cholT, d, d, d)
-	dense.Mul(p.mat4, chol, t12, d, d, d)
-	t14 := p.vec4 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))/n
+	t13 := dense.Mul(p.mat4, chol, t12, d, d, d) // chol @ t7 @ cholT
+	// -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))/n
+	t14 := p.vec4
 	for i := range d {
 		t14[i] = 0.5*t3[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	dense.MulVec(p.vec6, Sigma, t14, d, d)
+	t15 := dense.MulVec(p.vec6, Sigma, t14, d, d)                                // Sigma @ t14
 	t16 := dense.SolveLowerTRows(dense.Copied(p.mat5, t7), chol, d, d)           // t7 @ inv(chol)
 	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t16, d, d), chol, d, d) // inv(cholT) @ t7' @ inv(chol)
-	dense.Transpose(p.mat1, t17, d, d)
-	dense.MulVec(p.vec4, Sigma, t3, d, d)
+	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(cholT) @ t7 @ inv(chol)
+	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t19 := dense.MulVec(p.vec4, Sigma, t3, d, d)
 	for i := range d {
 		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
-	return logDetSigma, muDotMu, t1, sum, true
+	t20 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t20
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = -2 * t15[i]
+	}
+	t21 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
+				(t18[i*d+j]+t18[j*d+i]+mu[j]*t19[i]+mu[i]*t19[j])*t21
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return t1, sum
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
@@ -1145,10 +1139,10 @@ type Model struct {
 	draws                        int             // of an evaluation
 	nodes, nodeWeights           []float64       // of quadrature
 	d                            int             // dimension
-	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
-	vec5, vec6                   []float64       // workspace: d
 	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
 	mat5                         []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6                   []float64       // workspace: d
 	mat5D0                       []float64       // workspace: 5*d
 	drawE                        []float64       // for draws: p.draws*d
 	drawWeights                  []float64       // for draws: p.draws
@@ -1318,8 +1312,8 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.noiseE)
 	support.Make(block*d, &p.rows0)
 	support.Make(5*d, &p.mat5D0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.factorLogs)

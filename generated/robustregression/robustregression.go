@@ -75,9 +75,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t2, logDetSigma, t8, t10, sum := p.stage2(mu, chol, vEta1, eta1, vEta2, eta2)
+	t2, logDetSigma, t8, t10, sum := p.stage2(vEta1, eta1, vEta2, eta2)
 	Sigma, t6, t24, t27 := p.mat0, p.mat3, p.vec8, p.mat1
-	dense.Mirror(vEta2, d)
 	for i := range d {
 		cEta1[i] = -2 * t24[i]
 	}
@@ -560,20 +559,13 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
-	mu := dense.Copied(p.vec0, eta1)
-	t2, t4, logDetSigma, t12, sum5, t36, ok := p.stage3(mu, chol, vEta1, eta1)
-	if !ok {
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1, t8, t9, Sigma, t14, t41, t44 := p.vec2, p.vec3, p.vec4, p.mat0, p.mat1, p.vec8, p.mat2
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + p.scale*(0.5*t14[i*d+j]+0.5*t14[j*d+i])
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.005*t8[i]*t9[i] + t1[i]*t36
-	}
+	dense.Range(p.vec1)
+	t2, t4, logDetSigma, t12, sum5 := p.stage3(vEta1, eta1, vEta2, eta2)
+	Sigma, t41, t44 := p.mat0, p.vec8, p.mat2
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		cEta1[i] = -2 * t41[i]
@@ -692,9 +684,10 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 // stage2 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
 // 0.005*mu^2)), t10 = Sigma[e + 1, e + 1], sum. In memory it leaves Sigma, t6 = Sigma @ diag(0.005*t3*t4 + 0.5*t1) @
 // Sigma, t24 = Sigma @ t23, t27 = inv(cholT) @ t16 @ inv(chol).
-func (p *Model) stage2(mu, chol, vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
+func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
 	d, e := p.d, p.e
-	t0 := dense.Range(p.vec1) // range(d)
+	t0, mu, chol := p.vec1, p.vec0, p.mat1
+	dense.Range(t0)
 	ePlus1 := float64(e) + 1
 	t1 := p.vec2 // equal(range(d), e + 1)
 	for i := range d {
@@ -788,6 +781,7 @@ func (p *Model) stage2(mu, chol, vEta1, eta1, vEta2, eta2 []float64) (float64, f
 	for i := range d {
 		vEta2[i*d+i] += 0.005*t3[i]*t4[i] + 0.5*t1[i]
 	}
+	dense.Mirror(vEta2, d)
 	return t2, logDetSigma, t8, t10, sum
 }
 
@@ -847,16 +841,11 @@ func (p *Model) pass2(start, end int) {
 }
 
 // stage3 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =
-// dot(t8, t9*(0.005*diag(Sigma) + 0.005*mu^2)), sum5, t36, and false outside the domain. In memory it leaves t1 =
-// equal(range(d), e + 1), t8 = less(0, range(d)), t9 = less(range(d), e + 1), Sigma, t14, t41 = Sigma @ t39, t44 =
-// Sigma @ t42 @ Sigma.
-func (p *Model) stage3(mu, chol, vEta1, eta1 []float64) (float64, float64, float64, float64, float64, float64, bool) {
+// dot(t8, t9*(0.005*diag(Sigma) + 0.005*mu^2)), sum5. In memory it leaves Sigma, t41 = Sigma @ t39, t44 = Sigma @ t42
+// @ Sigma.
+func (p *Model) stage3(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
 	d, e := p.d, p.e
-	dense.Solve(mu, chol, d)
-	if !dense.Finite(mu) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	t0 := dense.Range(p.vec1) // range(d)
+	t0, mu, chol := p.vec1, p.vec0, p.mat1
 	ePlus1 := float64(e) + 1
 	t1 := p.vec2 // equal(range(d), e + 1)
 	for i := range d {
@@ -918,7 +907,15 @@ func (p *Model) stage3(mu, chol, vEta1, eta1 []float64) (float64, float64, float
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2+t35-2*mu[i]*t36) - p.scale*(2.5*t13[i]+t37[i]+t38[i])
 	}
-	return t2, t4, logDetSigma, t12, sum5, t36, true
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + p.scale*(0.5*t14[i*d+j]+0.5*t14[j*d+i])
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.005*t8[i]*t9[i] + t1[i]*t36
+	}
+	return t2, t4, logDetSigma, t12, sum5
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.

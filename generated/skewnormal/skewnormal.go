@@ -81,7 +81,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	logDetSigma, t8, sumLogNdtr, t12, ok := p.stage9(eta, Sigma, m1, chol, vM1, vM2, m2, vEta, cM1, cM2)
+	logDetSigma, t8, sumLogNdtr, t12, ok := p.stage9(eta, m1, vM1, vM2, m2, vEta, cM1, cM2)
 	if !ok {
 		return math.NaN()
 	}
@@ -1359,9 +1359,9 @@ func (p *Model) pass19(start, end int) {
 
 // stage9 is a part of Gradients. It returns logDetSigma, t8, sumLogNdtr, t12 = t9 - m1*sumNdtrRatio, and false
 // outside the domain.
-func (p *Model) stage9(eta, Sigma, m1, chol, vM1, vM2, m2, vEta, cM1, cM2 []float64) (float64, float64, float64,
-	[]float64, bool) {
+func (p *Model) stage9(eta, m1, vM1, vM2, m2, vEta, cM1, cM2 []float64) (float64, float64, float64, []float64, bool) {
 	d := p.d
+	Sigma, chol := p.mat0, p.mat1
 	if !dense.Finite(eta) {
 		return 0, 0, 0, nil, false
 	}

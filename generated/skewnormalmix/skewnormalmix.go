@@ -191,11 +191,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sumSoftmaxs, t1s, sums, t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage3(z)
-	if !ok {
+	if ok := p.stage3(z); !ok {
 		v[0] = math.NaN()
 		return
 	}
+	sumSoftmaxs, t1s, sums, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	pis, SigmaEtas, Sigmas := p.allNum3, p.allVec2, p.allMat2
 	for comp := range k {
 		t2, pi, sumSoftmax := dense.Part(t2s, comp, d*d), pis[comp], sumSoftmaxs[comp]
 		SigmaEta, sum, t1 := dense.Part(SigmaEtas, comp, d), sums[comp], dense.Part(t1s, comp, d)
@@ -769,7 +770,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
 		t0s[comp] = t0
 	}
-	sumLogSumExp := p.stage4(theta, g, chols, t0s, sumSoftmaxs, sums, t1s, t2s, t3s)
+	sumLogSumExp := p.stage4(theta, g)
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
@@ -1147,10 +1148,9 @@ func (p *Model) pass7(start, end int) {
 	}
 }
 
-// stage3 is a part of NaturalGradient. It returns sumSoftmaxs, t1s, sums, t2s, t3s, pis, SigmaEtas, Sigmas, and
-// false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
-	[]float64, bool) {
+// stage3 is a part of NaturalGradient, and false outside the domain. In memory it leaves sumSoftmaxs, t1s, sums,
+// t2s, t3s, pis, SigmaEtas, Sigmas.
+func (p *Model) stage3(z []float64) bool {
 	d, k := p.d, p.k
 	sumSoftmaxs, t1s, sums, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
 	etaDotM1s, pis, chols, etaDotM1OverPis := p.allNum2, p.allNum3, p.allMat1, p.allNum4
@@ -1182,7 +1182,7 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, []float64,
 		}
 		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, Sigma, d) {
-			return nil, nil, nil, nil, nil, nil, nil, nil, false
+			return false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
@@ -1195,7 +1195,7 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, []float64,
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
 	p.pass.Arrays[8], p.pass.Arrays[9] = etaDotM1OverPis, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
-	return sumSoftmaxs, t1s, sums, t2s, t3s, pis, SigmaEtas, Sigmas, true
+	return true
 }
 
 // pass8 is a pass of ThetaGradient over the rows of a block.
@@ -1263,8 +1263,10 @@ func (p *Model) pass8(start, end int) {
 }
 
 // stage4 is a part of ThetaGradient. It returns sumLogSumExp.
-func (p *Model) stage4(theta, g, chols, t0s, sumSoftmaxs, sums, t1s, t2s, t3s []float64) float64 {
+func (p *Model) stage4(theta, g []float64) float64 {
 	d, k := p.d, p.k
+	chols, t0s, sumSoftmaxs, sums, t1s := p.allMat1, p.allNum2, p.allNum0, p.allNum1, p.allVec0
+	t2s, t3s := p.allMat0, p.allVec1
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)

@@ -80,14 +80,14 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sumLogSumExp, ok := p.stage3(z)
-	if !ok {
-		return math.NaN()
-	}
 	sumSoftmaxs, sums, t4s, t5s, t6s := p.allNum2, p.allNum3, p.allVec0, p.allMat0, p.allVec1
 	muCentreds, pis, Sigmas, SigmaEtas := p.allVec2, p.allNum6, p.allMat1, p.allVec3
 	t14s, t19s, t23s, t18s, t22s := p.allNum7, p.allNum8, p.allNum9, p.allVec4, p.allMat2
 	t24s, t25s, t26s := p.allVec5, p.allVec6, p.allVec7
+	sumLogSumExp, ok := p.stage3(z)
+	if !ok {
+		return math.NaN()
+	}
 	var sum2 float64
 	for comp := range k {
 		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
@@ -472,7 +472,7 @@ func (p *Model) start0(z []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t14 - logPi)
 		logDetSigmas[comp], t14s[comp] = logDetSigma, t14
 	}
-	p.stage2(z, logDetSigmas, t14s, logPis, t15s, invSigmas, etas, sum)
+	p.stage2(z, t15s, etas, sum)
 }
 
 func (p *Model) start1(z []float64) {
@@ -512,7 +512,7 @@ func (p *Model) start1(z []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t14 - logPi)
 		logDetSigmas[comp], t14s[comp] = logDetSigma, t14
 	}
-	p.stage2(z, logDetSigmas, t14s, logPis, t15s, invSigmas, etas, sum)
+	p.stage2(z, t15s, etas, sum)
 }
 
 // pass2 is a pass of randomStart and start0 over the rows of a block.
@@ -623,7 +623,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
 		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, logDetSigmas, t8s, logPis, t9s, invSigmas, etas, sum)
+	p.stage2(z, t9s, etas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
@@ -757,7 +757,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
 		t0s[comp] = t0
 	}
-	sumLogSumExp := p.stage5(theta, g, chols, t0s, sumSoftmaxs, sums, t1s, t2s, t3s)
+	sumLogSumExp := p.stage5(theta, g)
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
@@ -963,8 +963,9 @@ func (p *Model) stage1() float64 {
 }
 
 // stage2 is a part of start0, start1 and randomStart.
-func (p *Model) stage2(z, logDetSigmas, t14s, logPis, t15s, invSigmas, etas []float64, sum float64) {
+func (p *Model) stage2(z, t15s, etas []float64, sum float64) {
 	d, k := p.d, p.k
+	logDetSigmas, t14s, logPis, invSigmas := p.allNum3, p.allNum4, p.allNum2, p.allMat1
 	for comp := range k {
 		logDetSigma, t14, logPi := logDetSigmas[comp], t14s[comp], logPis[comp]
 		t15, invSigma := dense.Part(t15s, comp, d), dense.Part(invSigmas, comp, d*d)
@@ -1045,14 +1046,12 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// stage3 is a part of Gradients. It returns sumLogSumExp, and false outside the domain. In memory it leaves
-// sumSoftmaxs, sums, t4s, t5s, t6s, muCentreds, pis, Sigmas, SigmaEtas, t14s, t19s, t23s, t18s, t22s, t24s, t25s,
-// t26s.
+// stage3 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
 func (p *Model) stage3(z []float64) (float64, bool) {
 	d, k := p.d, p.k
-	t2s, softmaxs, sumSoftmaxs, sums, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
-	t5s, t6s, logDetSigmas, muCentreds, t3s := p.allMat0, p.allVec1, p.allNum4, p.allVec2, p.allNum5
-	pis, Sigmas, SigmaEtas := p.allNum6, p.allMat1, p.allVec3
+	muCentreds, SigmaEtas, Sigmas, t2s := p.allVec2, p.allVec3, p.allMat1, p.allNum0
+	logDetSigmas, softmaxs, sumSoftmaxs, sums := p.allNum4, p.allNum1, p.allNum2, p.allNum3
+	t4s, t5s, t6s, pis, t3s := p.allVec0, p.allMat0, p.allVec1, p.allNum6, p.allNum5
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
@@ -1297,8 +1296,10 @@ func (p *Model) pass8(start, end int) {
 }
 
 // stage5 is a part of ThetaGradient. It returns sumLogSumExp.
-func (p *Model) stage5(theta, g, chols, t0s, sumSoftmaxs, sums, t1s, t2s, t3s []float64) float64 {
+func (p *Model) stage5(theta, g []float64) float64 {
 	d, k := p.d, p.k
+	chols, t0s, sumSoftmaxs, sums, t1s := p.allMat1, p.allNum2, p.allNum0, p.allNum1, p.allVec0
+	t2s, t3s := p.allMat0, p.allVec1
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)

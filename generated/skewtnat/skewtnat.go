@@ -92,9 +92,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	nuDigammaDiff := nu * digammaDiff
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26,
-		t27 := p.stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, nu, dPlusNu, t0, sqrtDPlusNu, nuDigammaDiff)
+	t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26,
+		t27 := p.stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, nu, dPlusNu, sqrtDPlusNu, nuDigammaDiff)
 	Sigma, t4, t5, t29 := p.mat0, p.mat1, p.vec3, p.vec8
 	for i := range d {
 		for j := range i + 1 {
@@ -315,11 +314,12 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	lognu, t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage6()
+	lognu, sqrtN, ok := p.stage6()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	t2, t3, t9, invSigma, eta := p.vec0, p.vec2, p.vec3, p.mat1, p.vec1
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
@@ -330,11 +330,12 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	lognu, t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage6()
+	lognu, sqrtN, ok := p.stage6()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	t2, t3, t9, invSigma, eta := p.vec0, p.vec2, p.vec3, p.mat1, p.vec1
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
@@ -404,7 +405,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage2(z, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -439,7 +440,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage2(z, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -447,11 +448,12 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	lognu, t0, S, raw, delta, t9, muCentred, ok := p.stage4()
+	lognu, t9, ok := p.stage4()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	t0, raw, delta, muCentred := p.vec0, p.vec2, p.vec1, p.vec3
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := 1.5491933384829668 * t9 * raw[i]
@@ -459,7 +461,7 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage2(z, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -467,11 +469,12 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	lognu, t0, S, raw, delta, t9, muCentred, ok := p.stage4()
+	lognu, t9, ok := p.stage4()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	t0, raw, delta, muCentred := p.vec0, p.vec2, p.vec1, p.vec3
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := -1.5491933384829668 * t9 * raw[i]
@@ -479,7 +482,7 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage2(z, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -654,7 +657,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage15(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -1366,7 +1369,8 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, sqrtN := p.stage9(t0)
+	sqrtN := p.stage9(t0)
+	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 	}
@@ -1396,7 +1400,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, sqrtN := p.stage9(t0)
+	sqrtN := p.stage9(t0)
+	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 	}
@@ -1836,8 +1841,9 @@ func (p *Model) stage1() []float64 {
 }
 
 // stage2 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage2(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, lognu float64) bool {
+func (p *Model) stage2(z, zEta1, zEta2, zEta []float64, lognu float64) bool {
 	d := p.d
+	muCentred, S, delta := p.vec3, p.mat1, p.vec1
 	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat0
 	for i := range d {
@@ -1973,9 +1979,9 @@ func (p *Model) pass23(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t7, b, d)
 }
 
-// stage4 is a part of start6 and start7. It returns lognu, t0, S, raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)),
-// muCentred, and false outside the domain.
-func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, float64, []float64, bool) {
+// stage4 is a part of start6 and start7. It returns lognu, t9 = sqrt(1/dot(raw, inv(S) @ raw)), and false outside
+// the domain. In memory it leaves t0, S, raw, delta, muCentred.
+func (p *Model) stage4() (float64, float64, bool) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
@@ -1993,7 +1999,7 @@ func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, f
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return 0, nil, nil, nil, nil, 0, nil, false
+		return 0, 0, false
 	}
 	invN3 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, invN3
@@ -2004,10 +2010,8 @@ func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, f
 	}
 	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t8, t8)
-	delta := p.vec1
 	t9 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	return lognu, t0, S, raw, delta, t9, muCentred, true
+	return lognu, t9, true
 }
 
 // stage5 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
@@ -2043,9 +2047,9 @@ func (p *Model) pass24(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage6 is a part of start0 and start1. It returns lognu, t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta,
-// sqrtN, and false outside the domain.
-func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64, []float64, float64, bool) {
+// stage6 is a part of start0 and start1. It returns lognu, sqrtN, and false outside the domain. In memory it leaves
+// t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta.
+func (p *Model) stage6() (float64, float64, bool) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
@@ -2067,13 +2071,12 @@ func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64, [
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, nil, nil, nil, nil, nil, 0, false
+		return 0, 0, false
 	}
 	dense.Solve(t9, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
+	dense.InverseFromCholesky(p.mat1, chol, d)
 	sqrtN := math.Sqrt(p.n)
-	return lognu, t2, t3, t9, invSigma, eta, sqrtN, true
+	return lognu, sqrtN, true
 }
 
 // stage7 is a part of start0, start1, start2, start3 and randomStart.
@@ -2159,9 +2162,9 @@ func (p *Model) pass26(start, end int) {
 	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 }
 
-// stage9 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^2), t3 =
-// sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, sqrtN.
-func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
+// stage9 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
+// sum((x - sum(x)/n)^2), t3 = sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
+func (p *Model) stage9(t0 []float64) float64 {
 	d := p.d
 	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
@@ -2176,9 +2179,8 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
 	dense.Mirror(t4, d)
-	u_ := p.vec4
 	sqrtN := math.Sqrt(p.n)
-	return t1, c_, t2, t3, t4, u_, sqrtN
+	return sqrtN
 }
 
 // pass27 is a pass of start4 over the rows of a block.
@@ -2348,12 +2350,14 @@ func (p *Model) pass30(start, end int) {
 	dense.AddMulTVec(t5, 1, t6, t11, b, d)
 }
 
-// stage13 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26 =
-// sum3/sqrt(dPlusNu), t27 = sqrt(dPlusNu)*sum4. In memory it leaves Sigma, t4, t5, t29 = t3 - 0.5*t28.
-func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1 []float64, nu, dPlusNu, t0, sqrtDPlusNu,
-	nuDigammaDiff float64) (float64, float64, float64, float64, float64, float64, float64) {
+// stage13 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), logDetSigma, sumTLogcdfDnu, sumLog1p,
+// sumTLogcdf, t25, t26 = sum3/sqrt(dPlusNu), t27 = sqrt(dPlusNu)*sum4. In memory it leaves Sigma, t4, t5, t29 = t3 -
+// 0.5*t28.
+func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1 []float64, nu, dPlusNu, sqrtDPlusNu,
+	nuDigammaDiff float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, muCentred := p.mat1, p.vec0
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	invNu := 1 / nu
 	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
 	t1 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
@@ -2403,7 +2407,7 @@ func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1 []float64,
 	for i := range d {
 		cEta1[i] = t28[i] - 2*t3[i]
 	}
-	return logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27
+	return t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27
 }
 
 // pass31 is a pass of NaturalGradient over the rows of a block.
@@ -2573,9 +2577,10 @@ func (p *Model) pass32(start, end int) {
 }
 
 // stage15 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+func (p *Model) stage15(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
+	chol := p.mat0
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	halfNu := 0.5 * nu

@@ -96,7 +96,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t3 += special.Log(m1[i*d+i])
 	}
-	sumLog1p, sum2, t24, t26, t27 := p.stage2(t1, chol, m1, nu, t0, invNu)
+	sumLog1p, sum2, t24, t26, t27 := p.stage2(m1, nu, t0, invNu)
 	t7, t19, t22, t23 := p.vec3, p.mat2, p.vec0, p.mat1
 	t28 := p.mat3
 	for ij := range d * d {
@@ -755,9 +755,10 @@ func (p *Model) pass7(start, end int) {
 // stage2 is a part of Gradients. It returns sumLog1p, sum2, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))). In memory it leaves t7 = sum(t_logpdf(t_quantile(u,
 // exp(lognu)), exp(lognu))), t19, t22, t23.
-func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64) {
+func (p *Model) stage2(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64) {
 	d := p.d
-	t4 := dense.Zeroed(p.mat1)
+	t4, t1, chol := p.mat1, p.vec0, p.mat0
+	clear(t4)
 	t5 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	t6 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	t7 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))

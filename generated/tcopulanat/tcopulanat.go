@@ -100,8 +100,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t4 += special.Log(Sigma[i*d+i])
 	}
-	sumLog1p, sum2, t24, t26, t27 := p.stage3(t2, eta1, Sigma, nu, t0, invNu)
-	t5, t8, t21, t23, t28 := p.mat1, p.vec3, p.mat2, p.vec4, p.mat3
+	t5 := p.mat1
+	sumLog1p, sum2, t24, t26, t27 := p.stage3(eta1, nu, t0, invNu)
+	t8, t21, t23, t28 := p.vec3, p.mat2, p.vec4, p.mat3
 	t29 := dense.Mul(p.mat4, Sigma, t28, d, d, d)
 	var t30 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -165,17 +166,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.InverseFromCholesky(p.mat0, chol, d)
 	invNu := 1 / nu
 	halfNu := 0.5 * nu
-	sum, sumLog1p, sum2, t20, t21 := p.stage4(Sigma, eta1, vEta1, nu, t0, invNu)
-	v[d*d] = p.data0 -
-		p.perRow*
-			(2*t0*sum/nu-
-				nu*
-					(t20*(0.5*invNu+0.5)+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1-0.5*t21+
-						0.5*sumLog1p)) -
-		nu*(0.5*special.DigammaDiff(p.data0, halfNu)+sum2)
+	dense.Zeroed(p.mat1)
+	dense.Zeroed(p.vec0)
+	dense.Zeroed(p.vec1)
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, p.w.Len()*d)
+	nuPlus1InvN := (nu + 1) * p.perRow
+	p.stage4(prepared, v, eta1, vEta1, nu, t0, invNu, nuPlus1InvN, halfNu)
 }
 
 // pass1 is a pass of Loss over the rows of a block.
@@ -778,12 +778,12 @@ func (p *Model) pass7(start, end int) {
 }
 
 // stage3 is a part of Gradients. It returns sumLog1p, sum2, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
-// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))). In memory it leaves t5, t8 = sum(t_logpdf(t_quantile(u,
+// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))). In memory it leaves t8 = sum(t_logpdf(t_quantile(u,
 // exp(lognu)), exp(lognu))), t21, t23, t28.
-func (p *Model) stage3(t2, eta1, Sigma []float64, nu, t0, invNu float64) (float64, float64, float64, float64,
-	float64) {
+func (p *Model) stage3(eta1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64) {
 	d := p.d
-	t5 := dense.Zeroed(p.mat1)
+	t5, t2, Sigma := p.mat1, p.vec0, p.mat0
+	clear(t5)
 	t6 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	t7 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	t8 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
@@ -915,17 +915,11 @@ func (p *Model) pass8(start, end int) {
 	p.pass.Sums[2] += sum2
 }
 
-// stage4 is a part of NaturalGradient. It returns sum, sumLog1p, sum2, t20 = total(t2), t21 =
-// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))).
-func (p *Model) stage4(Sigma, eta1, vEta1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64,
-	float64) {
+// stage4 is a part of NaturalGradient.
+func (p *Model) stage4(prepared *special.TQuantiles, v, eta1, vEta1 []float64, nu, t0, invNu, nuPlus1InvN,
+	halfNu float64) {
 	d := p.d
-	t1 := dense.Zeroed(p.mat1)
-	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t3 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, p.w.Len()*d)
-	nuPlus1InvN := (nu + 1) * p.perRow
+	Sigma, t2, t3, t1 := p.mat0, p.vec0, p.vec1, p.mat1
 	t22 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t1, Sigma, eta1
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t22
@@ -972,7 +966,13 @@ func (p *Model) stage4(Sigma, eta1, vEta1 []float64, nu, t0, invNu float64) (flo
 		vEta1[i*d+i] += 2*t0*p.perRow*t19[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	return sum, sumLog1p, sum2, t20, t21
+	v[d*d] = p.data0 -
+		p.perRow*
+			(2*t0*sum/nu-
+				nu*
+					(t20*(0.5*invNu+0.5)+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1-0.5*t21+
+						0.5*sumLog1p)) -
+		nu*(0.5*special.DigammaDiff(p.data0, halfNu)+sum2)
 }
 
 // pass9 is a pass of ThetaGradient over the rows of a block.

@@ -200,14 +200,14 @@ func (r *run) worth() int {
 	return r.lines - handed*(len(r.in)+len(r.arguments)+len(r.out)+len(r.adds)) - found*(len(r.held)+len(r.kept))
 }
 
-// passes finds what goes into a run and what comes out, and reports whether it is little enough. Where it is not, arrays are found in memory,
-// and the run has names of its own for parts of arguments.
+// passes finds what goes into a run and what comes out, and reports whether it is little enough. Where it is more than a few, arrays are found in
+// memory, and the run has names of its own for parts of arguments.
 func (c *cutter) passes(r *run) bool {
 	r.need()
-	if len(r.in)+len(r.arguments) > c.MostPassed {
+	if len(r.in)+len(r.arguments) > c.Few {
 		r.in, r.held = r.inMemory(r.in)
 	}
-	if len(r.out) > c.MostReturned {
+	if len(r.out) > c.Few {
 		r.out, r.kept = r.inMemory(r.out)
 	}
 	return len(r.in)+len(r.arguments) <= c.MostPassed && len(r.out) <= c.MostReturned

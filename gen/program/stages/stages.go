@@ -30,6 +30,7 @@ type Function struct {
 // Limits are what stages are chosen by.
 type Limits struct {
 	LeastCommon, LeastSaved  int // lines that are worth a stage, and that it has to save
+	Few                      int // values that may go in, or come out, before arrays are found in memory where that is possible
 	MostPassed, MostReturned int // values that may go in and come out
 	Shortest                 int // lines of a function that is too long that are worth a stage
 	Longest, Bearable        int // lines that a function may have where little goes in and out, and where more than usual does
@@ -37,7 +38,7 @@ type Limits struct {
 }
 
 // Usual are the limits of the library.
-var Usual = Limits{LeastCommon: 6, LeastSaved: 6, MostPassed: 14, MostReturned: 8, Shortest: 25, Longest: 115, Bearable: 115, Most: 118}
+var Usual = Limits{LeastCommon: 6, LeastSaved: 6, Few: 6, MostPassed: 14, MostReturned: 8, Shortest: 25, Longest: 115, Bearable: 115, Most: 118}
 
 // Cut cuts functions into stages. It returns the stages in the order in which they are found, and what is left of the programs: copies that
 // perform stages, in the order of the functions, the program itself where there are none.

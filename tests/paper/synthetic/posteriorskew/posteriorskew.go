@@ -98,7 +98,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t6 += Sigma[i*d+i]
 	}
-	sum, sumLogNdtr, sum2, sum3, sum4 := p.stage2(eta, chol, mu, t3, SigmaEta, t2, t4, etaDotSigmaEta, t1, t53)
+	sum, sumLogNdtr, sum2, sum3, sum4 := p.stage2(eta, t2, t4, etaDotSigmaEta, t1, t53)
 	t37 := 0.3989422804014327*muDotSigmaEta/t0 -
 		(sum-0.5*etaDotSigmaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t1*t1))/float64(p.draws)
 	p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t37, muDotMu, muDotEta, t53)
@@ -152,8 +152,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t3 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t40, muDotEta, muDotMu, t32 := p.stage4(t3, SigmaEta, mu, eta, chol, t0, etaDotSigmaEta, t2, t1)
+	t40, muDotEta, muDotMu, t32 := p.stage4(eta, t0, etaDotSigmaEta, t2, t1)
 	t10, t12, t13, t27, t29, t31 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
 	t33 := p.vec6 // 0.7978845608028654*mu - t12/n - eta*t32
 	for i := range d {
@@ -451,14 +450,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t6 += Omega[i*d+i]
 	}
 	xiDotXi := dense.Dot(xi, xi)
-	sum, sumLogNdtr, sum2, sum3, sum4 := p.stage5(invOmega, eta, xi, t4, OmegaEta, t3, t5, etaDotOmegaEta, t2, t36)
-	chol2, t13, t15, t16, t31 := p.mat0, p.vec2, p.vec4, p.vec5, p.mat2
-	t32 := 0.3989422804014327*xiDotOmegaEta/t0 -
-		(sum-0.5*etaDotOmegaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t2*t2))/float64(p.draws)
-	t33 := p.vec3 // 0.7978845608028654*xi - t15/n - eta*t32
-	for i := range d {
-		t33[i] = 0.7978845608028654*xi[i] - t15[i]/float64(p.draws) - t32*eta[i]
-	}
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invOmega, d)
+	dense.Copied(p.vec3, eta)
+	sumLogNdtr, sum4, t32 := p.stage5(xi, eta, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta)
+	t13, t16, t31, t33 := p.vec2, p.vec5, p.mat2, p.vec3
 	t34 := dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d) // inv(chol2T) @ t16
 	t35 := dense.MulVec(p.vec5, Omega, t33, d, d)                 // Omega @ t33
 	for i := range d {
@@ -656,9 +652,10 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 
 // stage2 is a part of Gradients. It returns sum, sumLogNdtr, sum2, sum3, sum4. In memory it leaves t15, t16, t28,
 // t31 = lower_half(t30), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t36.
-func (p *Model) stage2(eta, chol, mu, t3, SigmaEta []float64, t2, t4, etaDotSigmaEta, t1, t53 float64) (float64,
-	float64, float64, float64, float64) {
+func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53 float64) (float64, float64, float64, float64,
+	float64) {
 	d := p.d
+	chol, mu, t3, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
 	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -838,9 +835,9 @@ func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 
 // stage4 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32. In memory it leaves t10, t12, t13,
 // t27 = lower_half(t26), t29 = chol @ t27 @ chol' @ mu, t31 = chol @ t27' @ chol' @ mu.
-func (p *Model) stage4(t3, SigmaEta, mu, eta, chol []float64, t0, etaDotSigmaEta, t2, t1 float64) (float64, float64,
-	float64, float64) {
+func (p *Model) stage4(eta []float64, t0, etaDotSigmaEta, t2, t1 float64) (float64, float64, float64, float64) {
 	d := p.d
+	t3, SigmaEta, mu, chol := p.vec2, p.vec1, p.vec0, p.mat1
 	t40 := 1 / math.Sqrt(t0)
 	for i := range d {
 		t3[i] = SigmaEta[i] * t40
@@ -948,14 +945,13 @@ func (p *Model) stage4(t3, SigmaEta, mu, eta, chol []float64, t0, etaDotSigmaEta
 	return t40, muDotEta, muDotMu, t32
 }
 
-// stage5 is a part of ThetaGradient. It returns sum, sumLogNdtr, sum2, sum3, sum4. In memory it leaves chol2, t13,
-// t15, t16, t31 = chol2 @ t29 @ chol2T.
-func (p *Model) stage5(invOmega, eta, xi, t4, OmegaEta []float64, t3, t5, etaDotOmegaEta, t2, t36 float64) (float64,
-	float64, float64, float64, float64) {
+// stage5 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves t13, t16, t31 = chol2 @
+// t29 @ chol2T, t33 = 0.7978845608028654*xi - t15/n - eta*t32.
+func (p *Model) stage5(xi, eta []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta float64) (float64,
+	float64, float64) {
 	d := p.d
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invOmega, d)
-	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
+	t7, chol2, t4, OmegaEta := p.vec3, p.mat0, p.vec2, p.vec0
+	dense.SolveLower(t7, chol2, d)
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1062,7 +1058,13 @@ func (p *Model) stage5(invOmega, eta, xi, t4, OmegaEta []float64, t3, t5, etaDot
 	t29 := dense.LowerHalf(dense.Copied(p.mat2, t28), d)                // lower_half(t28)
 	t30 := dense.Mul(p.mat4, t29, chol2T, d, d, d)
 	dense.Mul(p.mat2, chol2, t30, d, d, d)
-	return sum, sumLogNdtr, sum2, sum3, sum4
+	t32 := 0.3989422804014327*xiDotOmegaEta/t0 -
+		(sum-0.5*etaDotOmegaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t2*t2))/float64(p.draws)
+	t33 := p.vec3 // 0.7978845608028654*xi - t15/n - eta*t32
+	for i := range d {
+		t33[i] = 0.7978845608028654*xi[i] - t15[i]/float64(p.draws) - t32*eta[i]
+	}
+	return sumLogNdtr, sum4, t32
 }
 
 // pass1 is a pass of logJoint over the rows of a block.

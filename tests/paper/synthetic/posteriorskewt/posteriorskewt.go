@@ -124,14 +124,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t20 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t20
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t1)
-	t21 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t13, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage3(prepared, t21, chol, mu, t5, t1, t4, t82, t12, nu, t10, t14, sqrtNu)
-	_, _, _, t33, sum7, sum8, sum9, sum10,
-		sum11 := p.stage7(prepared, SigmaEta, t21, chol, eta, t5, t2, t3, etaDotSigmaEta, t1, t4, t10, nu, t82, t12,
-		t14, invN, t15, t9, t16, t17, nuOverN)
+		sumTLogcdf := p.stage3(prepared, t1, t4, t82, t12, nu, t10, t14, sqrtNu)
+	sum7, sum8, sum9, sum10,
+		sum11 := p.stage7(prepared, eta, t2, t3, etaDotSigmaEta, t1, t4, t10, nu, t82, t12, t14, invN, t15, t9, t16,
+		t17, nuOverN)
+	t33 := p.vec7
 	t64, t67 := p.stage4(eta, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
 	dense.MulVec(p.vec6, chol, t33, d, d)
 	t71 := -expLognu *
@@ -240,7 +241,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	mu, chol, SigmaEta, t5 := p.vec0, p.mat1, p.vec1, p.vec2
+	mu, chol, SigmaEta := p.vec0, p.mat1, p.vec1
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	nu := expLognu + 2
@@ -267,11 +268,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	invN := 1 / float64(p.draws)
 	nuOverN := nu / float64(p.draws)
 	prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
-		sum6 := p.stage8(eta, chol, mu, t5, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu)
-	t18 := p.vec3
-	_, _, _, _, sum7, sum8, sum9,
-		sum10 := p.stage12(prepared, SigmaEta, t18, chol, eta, t5, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67, t11,
-		t13, invN, t14, t8, t15, t16, nuOverN)
+		sum6 := p.stage8(eta, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu)
+	sum7, sum8, sum9,
+		sum10 := p.stage12(prepared, eta, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67, t11, t13, invN, t14, t8, t15,
+		t16, nuOverN)
 	_, _, _, t59 := p.stage11(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
 	p.stage9(eta, vEta1, eta1, vEta2, eta2, vEta, t7, t59, muDotMu, muDotEta, t0, t67, sqrtNu)
 	v[2*d+d*d] = -expLognu *
@@ -493,7 +493,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	chol, OmegaEta, t5 := p.mat0, p.vec0, p.vec1
+	chol, OmegaEta := p.mat0, p.vec0
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	sqrtNu := math.Sqrt(nu)
@@ -523,14 +523,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	xiDotXi := dense.Dot(xi, xi)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	t15 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
+	dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage14(prepared, t15, chol2, xi, t5, halfNu, t4, t9, t58, nu, t8, t11, sqrtNu)
-	_, _, _, _, sum7, sum8, sum9, sum10,
-		sum11 := p.stage18(prepared, OmegaEta, t15, chol2, eta, t5, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu, t9,
-		t58, t11, invN, sqrtDPlusNu, t7, t12, t13, nuOverN)
+		sumTLogcdf := p.stage14(prepared, xi, halfNu, t4, t9, t58, nu, t8, t11, sqrtNu)
+	sum7, sum8, sum9, sum10,
+		sum11 := p.stage18(prepared, eta, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu, t9, t58, t11, invN, sqrtDPlusNu,
+		t7, t12, t13, nuOverN)
 	_, t53 := p.stage17(t3, sum7, dPlusNu, sum, t0, nu, sum2, etaDotOmegaEta, sum3, t2, xiDotOmegaEta, sum8)
 	p.stage16(xi, eta, Omega, gXi, gOmega, gEta, t2, t53, nu, t0, sqrtNu, t6, t58)
 	g[2*d+d*d] = 0.5*t14/t6 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(halfD, halfNu) +
@@ -806,9 +806,10 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, boo
 }
 
 // stage3 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage3(prepared *special.TDistribution, t21, chol, mu, t5 []float64, t1, t4, t82, t12, nu, t10, t14,
-	sqrtNu float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage3(prepared *special.TDistribution, t1, t4, t82, t12, nu, t10, t14, sqrtNu float64) (float64,
+	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	t21, chol, mu, t5 := p.vec4, p.mat1, p.vec0, p.vec2
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -975,11 +976,11 @@ func (p *Model) stage6(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t67, muD
 	return t73, t76, t77, t78
 }
 
-// stage7 is a part of Gradients. It returns t30, t31, t32, t33, sum7, sum8, sum9, sum10, sum11.
-func (p *Model) stage7(prepared *special.TDistribution, SigmaEta, t21, chol, eta, t5 []float64, t2, t3,
-	etaDotSigmaEta, t1, t4, t10, nu, t82, t12, t14, invN, t15, t9, t16, t17, nuOverN float64) ([]float64, []float64,
-	[]float64, []float64, float64, float64, float64, float64, float64) {
+// stage7 is a part of Gradients. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t30, t31, t32, t33.
+func (p *Model) stage7(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t10, nu, t82,
+	t12, t14, invN, t15, t9, t16, t17, nuOverN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
+	SigmaEta, t21, chol, t5 := p.vec1, p.vec4, p.mat1, p.vec2
 	t30, t31, t32 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat3), dense.Zeroed(p.vec6)
 	t33 := dense.Zeroed(p.vec7)
 	t44 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3) // 1/(n*sqrt(t2)*t3)
@@ -1085,14 +1086,15 @@ func (p *Model) stage7(prepared *special.TDistribution, SigmaEta, t21, chol, eta
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	return t30, t31, t32, t33, sum7, sum8, sum9, sum10, sum11
+	return sum7, sum8, sum9, sum10, sum11
 }
 
 // stage8 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6. In
 // memory it leaves t18 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage8(eta, chol, mu, t5 []float64, t12, t1, t4, t67, t11, nu, t9, t13,
-	sqrtNu float64) (*special.TDistribution, float64, float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage8(eta []float64, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu float64) (*special.TDistribution,
+	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	chol, mu, t5 := p.mat1, p.vec0, p.vec2
 	t18 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t12, len(p.drawWeights))
@@ -1247,11 +1249,11 @@ func (p *Model) stage11(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, 
 	return t54, t56, t58, t59
 }
 
-// stage12 is a part of NaturalGradient. It returns t27, t28, t29, t30, sum7, sum8, sum9, sum10.
-func (p *Model) stage12(prepared *special.TDistribution, SigmaEta, t18, chol, eta, t5 []float64, t2, t3,
-	etaDotSigmaEta, t1, t4, t9, nu, t67, t11, t13, invN, t14, t8, t15, t16, nuOverN float64) ([]float64, []float64,
-	[]float64, []float64, float64, float64, float64, float64) {
+// stage12 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t27, t28, t29, t30.
+func (p *Model) stage12(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67,
+	t11, t13, invN, t14, t8, t15, t16, nuOverN float64) (float64, float64, float64, float64) {
 	d := p.d
+	SigmaEta, t18, chol, t5 := p.vec1, p.vec3, p.mat1, p.vec2
 	t27, t28, t29 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
 	t30 := dense.Zeroed(p.vec6)
 	t41 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3) // 1/(n*sqrt(t2)*t3)
@@ -1354,7 +1356,7 @@ func (p *Model) stage12(prepared *special.TDistribution, SigmaEta, t18, chol, et
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	return t27, t28, t29, t30, sum7, sum8, sum9, sum10
+	return sum7, sum8, sum9, sum10
 }
 
 // stage13 is a part of Loss. It returns t3 = dot(eta, Sigma @ eta) + 1, muDotSigmaEta, t5 = tr(Sigma), sumTLogcdf,
@@ -1434,9 +1436,10 @@ func (p *Model) stage13(eta, chol, mu []float64, nu, expLognu, t1 float64) (floa
 }
 
 // stage14 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage14(prepared *special.TDistribution, t15, chol2, xi, t5 []float64, halfNu, t4, t9, t58, nu, t8,
-	t11, sqrtNu float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage14(prepared *special.TDistribution, xi []float64, halfNu, t4, t9, t58, nu, t8, t11,
+	sqrtNu float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	t15, chol2, t5 := p.vec2, p.mat0, p.vec1
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1560,7 +1563,8 @@ func (p *Model) stage16(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu
 func (p *Model) stage17(t3, sum7, dPlusNu, sum, t0, nu, sum2, etaDotOmegaEta, sum3, t2, xiDotOmegaEta,
 	sum8 float64) ([]float64, float64) {
 	d := p.d
-	chol2T, chol2, t25 := p.mat3, p.mat0, p.mat2
+	chol2, t25 := p.mat0, p.mat2
+	chol2T := p.mat3
 	for i := range d {
 		for j := range d {
 			chol2T[i*d+j] = chol2[j*d+i]
@@ -1582,11 +1586,12 @@ func (p *Model) stage17(t3, sum7, dPlusNu, sum, t0, nu, sum2, etaDotOmegaEta, su
 	return t52, t53
 }
 
-// stage18 is a part of ThetaGradient. It returns t24, t25, t26, t27, sum7, sum8, sum9, sum10, sum11.
-func (p *Model) stage18(prepared *special.TDistribution, OmegaEta, t15, chol2, eta, t5 []float64, t0, t3,
-	etaDotOmegaEta, halfNu, t4, t8, nu, t9, t58, t11, invN, sqrtDPlusNu, t7, t12, t13, nuOverN float64) ([]float64,
-	[]float64, []float64, []float64, float64, float64, float64, float64, float64) {
+// stage18 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t24, t25, t26,
+// t27.
+func (p *Model) stage18(prepared *special.TDistribution, eta []float64, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu,
+	t9, t58, t11, invN, sqrtDPlusNu, t7, t12, t13, nuOverN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
+	OmegaEta, t15, chol2, t5 := p.vec0, p.vec2, p.mat0, p.vec1
 	t24, t25, t26 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t27 := dense.Zeroed(p.vec5)
 	t38 := 1 / (float64(p.draws) * math.Sqrt(t0) * t3) // 1/(n*sqrt(t0)*t3)
@@ -1690,7 +1695,7 @@ func (p *Model) stage18(prepared *special.TDistribution, OmegaEta, t15, chol2, e
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	return t24, t25, t26, t27, sum7, sum8, sum9, sum10, sum11
+	return sum7, sum8, sum9, sum10, sum11
 }
 
 // pass1 is a pass of logJoint over the rows of a block.

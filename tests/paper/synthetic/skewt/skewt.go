@@ -86,8 +86,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t0 := expLognu + p.data0 // d + exp(lognu) + 2
-	t3, lgammaDiff, t6, logDetSigma, sum, sumLog1p, sumTLogcdf,
-		t22 := p.stage7(Sigma, eta, m1, chol, vM1, vM2, t0, nu, expLognu)
+	t3, lgammaDiff, t6, logDetSigma, sum, sumLog1p, sumTLogcdf, t22 := p.stage7(eta, m1, vM1, vM2, t0, nu, expLognu)
 	invSigmaM1, t9, t21, t23, t25, t27 := p.vec1, p.vec3, p.vec0, p.vec6, p.vec8, p.mat4
 	t30 := math.Sqrt(t0) * p.perRow
 	for i := range d {
@@ -488,7 +487,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage8(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage8(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -1214,7 +1213,8 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, sqrtN := p.stage4(t0)
+	sqrtN := p.stage4(t0)
+	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
 	}
@@ -1244,7 +1244,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, sqrtN := p.stage4(t0)
+	sqrtN := p.stage4(t0)
+	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = -special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
 	}
@@ -1752,9 +1753,9 @@ func (p *Model) pass21(start, end int) {
 	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 }
 
-// stage4 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^3), t3 =
-// sum((x - sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, sqrtN.
-func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
+// stage4 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
+// sum((x - sum(x)/n)^3), t3 = sum((x - sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
+func (p *Model) stage4(t0 []float64) float64 {
 	d := p.d
 	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
@@ -1769,9 +1770,8 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, []float64
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
 	dense.Mirror(t4, d)
-	u_ := p.vec4
 	sqrtN := math.Sqrt(p.n)
-	return t1, c_, t2, t3, t4, u_, sqrtN
+	return sqrtN
 }
 
 // pass22 is a pass of limit0Start3 over the rows of a block.
@@ -1899,9 +1899,10 @@ func (p *Model) pass24(start, end int) {
 // 3.141592653589793*exp(lognu) + 6.283185307179586, logDetSigma, sum, sumLog1p, sumTLogcdf, t22. In memory it leaves
 // invSigmaM1, t9, t21, t23 = inv(Sigma) @ t7, t25 = inv(Sigma) @ t8 @ inv(Sigma) @ m1, t27 = inv(Sigma) @ (0.5*Sigma
 // - t8) @ inv(Sigma).
-func (p *Model) stage7(Sigma, eta, m1, chol, vM1, vM2 []float64, t0, nu, expLognu float64) (float64, float64, float64,
-	float64, float64, float64, float64, float64) {
+func (p *Model) stage7(eta, m1, vM1, vM2 []float64, t0, nu, expLognu float64) (float64, float64, float64, float64,
+	float64, float64, float64, float64) {
 	d := p.d
+	Sigma, chol := p.mat0, p.mat1
 	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu) + 2)
 	t2 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu) + 2)/n
 	invNu := 1 / nu
@@ -2018,9 +2019,10 @@ func (p *Model) pass25(start, end int) {
 }
 
 // stage8 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage8(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+func (p *Model) stage8(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
+	chol := p.mat0
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	halfNu := 0.5 * nu

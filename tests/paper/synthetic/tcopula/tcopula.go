@@ -92,7 +92,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
 	t4 := expLognu + 3                                   // exp(lognu) + 3
 	logDetSigma := dense.LogDet(chol, d)
-	t5, sum, sumLog1p, sum2, t27, t28 := p.stage2(m1, t1, chol, nu, t4, t0, invNu)
+	t5, sum, sumLog1p, sum2, t27, t28 := p.stage2(m1, nu, t4, t0, invNu)
 	t9, t22, t25, t26 := p.vec3, p.mat2, p.vec0, p.mat1
 	t29 := expLognu *
 		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t3 + sum -
@@ -160,23 +160,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1 := v[:d*d]
 	m1, lognu := z[:d*d], z[d*d]
 	expLognu := special.Exp(lognu)
-	nu, t0, invNu, t2, t3, sum, sumLog1p, sum2, ok := p.stage3(m1, expLognu)
+	nu := expLognu + 2
+	t0 := 0.5*expLognu + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
+	t1 := p.vec0                 // sqrt(diag(Sigma))
+	for i := range d {
+		t1[i] = math.Sqrt(m1[i*d+i])
+	}
+	invNu := 1 / nu
+	t2 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
+	t3 := expLognu + 3     // exp(lognu) + 3
+	dense.Zeroed(p.mat0)
+	sum, sumLog1p, sum2, t23, t24, ok := p.stage3(m1, vM1, nu, t3, t0, invNu)
 	if !ok {
 		v[0] = math.NaN()
 		return
-	}
-	t1, t4, t5, t6, t22 := p.vec0, p.mat0, p.vec1, p.vec2, p.mat1
-	var t23 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	var t24 float64 // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
-	for i := range d {
-		t23 += t5[i]
-		t24 += t6[i]
-	}
-	t27 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t1[j]*t1[i]*t4[i*d+j]*t27 + 2*t22[i*d+j]
-		}
 	}
 	dense.Mirror(vM1, d)
 	v[d*d] = -expLognu *
@@ -700,9 +697,10 @@ func (p *Model) pass6(start, end int) {
 
 // stage2 is a part of Gradients. It returns t5 = total(log(diag(Sigma))), sum, sumLog1p, sum2, t27, t28. In memory
 // it leaves t9 = sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)), t22, t25, t26.
-func (p *Model) stage2(m1, t1, chol []float64, nu, t4, t0, invNu float64) (float64, float64, float64, float64,
-	float64, float64) {
+func (p *Model) stage2(m1 []float64, nu, t4, t0, invNu float64) (float64, float64, float64, float64, float64,
+	float64) {
 	d := p.d
+	t1, chol := p.vec0, p.mat0
 	var t5 float64 // total(log(diag(Sigma)))
 	for i := range d {
 		t5 += special.Log(m1[i*d+i])
@@ -834,29 +832,18 @@ func (p *Model) pass7(start, end int) {
 	p.pass.Sums[0] += sum
 }
 
-// stage3 is a part of NaturalGradient. It returns nu, t0 = 0.5*d + 0.5*exp(lognu) + 1, invNu, t2 = 0.5*exp(lognu) +
-// 1, t3 = exp(lognu) + 3, sum, sumLog1p, sum2, and false outside the domain. In memory it leaves t1 =
-// sqrt(diag(Sigma)), t4, t5 = sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))), t6, t22.
-func (p *Model) stage3(m1 []float64, expLognu float64) (float64, float64, float64, float64, float64, float64, float64,
-	float64, bool) {
+// stage3 is a part of NaturalGradient. It returns sum, sumLog1p, sum2, t23, t24, and false outside the domain.
+func (p *Model) stage3(m1, vM1 []float64, nu, t3, t0, invNu float64) (float64, float64, float64, float64, float64,
+	bool) {
 	d := p.d
-	nu := expLognu + 2
-	t0 := 0.5*expLognu + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
-	t1 := p.vec0                 // sqrt(diag(Sigma))
-	for i := range d {
-		t1[i] = math.Sqrt(m1[i*d+i])
-	}
-	invNu := 1 / nu
-	t2 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
-	t3 := expLognu + 3     // exp(lognu) + 3
-	t4 := dense.Zeroed(p.mat0)
-	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
+	t5, t1, t4 := p.vec1, p.vec0, p.mat0
+	clear(t5)
 	t6 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.w.Len()*d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, m1, d) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, false
 	}
 	t18 := t3 * p.perRow // (exp(lognu) + 3)/n
 	t25 := t0 * p.perRow / nu
@@ -881,8 +868,21 @@ func (p *Model) stage3(m1 []float64, expLognu float64) (float64, float64, float6
 			t19[i*d+j] = -t19[i*d+j] * (0.5/m1[i*d+i] - t21[i]*t26/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	dense.Mul(p.mat1, m1, t19, d, d, d)
-	return nu, t0, invNu, t2, t3, sum, sumLog1p, sum2, true
+	// Sigma @ diag(-0.5/diag(Sigma) + t0*p.perRow*t21/(sqrt(diag(Sigma))*nu)) @ Sigma
+	t22 := dense.Mul(p.mat1, m1, t19, d, d, d)
+	var t23 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
+	var t24 float64 // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
+	for i := range d {
+		t23 += t5[i]
+		t24 += t6[i]
+	}
+	t27 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range i + 1 {
+			vM1[i*d+j] = m1[i*d+j] - 2*t1[j]*t1[i]*t4[i*d+j]*t27 + 2*t22[i*d+j]
+		}
+	}
+	return sum, sumLog1p, sum2, t23, t24, true
 }
 
 // pass8 is a pass of ThetaGradient over the rows of a block.

@@ -92,13 +92,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		eta1[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(eta1, chol, d)
-	m1DotInvSigmaM1, t5, logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, ok := p.stage9(eta1, chol, eta, m1, Sigma)
+	dense.Copied(p.vec0, eta1)
+	m1DotInvSigmaM1, t5, logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, ok := p.stage9(eta, m1)
 	if !ok {
 		return math.NaN()
 	}
 	t1, t3, t4, t8, t10, t11, t12 := p.vec3, p.vec5, p.vec4, p.mat0, p.mat4, p.vec6, p.vec7
-	t20, t22 := p.vec0, p.mat3
-	t23 := dense.Transpose(p.mat2, t22, d, d)
+	t20, t23 := p.vec0, p.mat2
 	t24 := p.vec1 // invSigma @ (t11 - m1*sumNdtrRatio2)
 	for i := range d {
 		t24[i] = t11[i] - sumNdtrRatio2*m1[i]
@@ -1471,12 +1471,11 @@ func (p *Model) pass19(start, end int) {
 
 // stage9 is a part of Gradients. It returns m1DotInvSigmaM1, t5 = dot(m1, inv(Sigma) @ sum(difference(x, origin))),
 // logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, and false outside the domain. In memory it leaves t1 = inv(Sigma) @ m1,
-// t3 = invSigma @ p.data0 @ invSigma @ m1, t4 = inv(Sigma) @ sum(difference(x, origin)), t8, t10, t11, t12, t20, t22.
-func (p *Model) stage9(eta1, chol, eta, m1, Sigma []float64) (float64, float64, float64, float64, float64, float64,
-	bool) {
+// t3 = invSigma @ p.data0 @ invSigma @ m1, t4 = inv(Sigma) @ sum(difference(x, origin)), t8, t10, t11, t12, t20, t23.
+func (p *Model) stage9(eta, m1 []float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	invEta2Eta1 := dense.Copied(p.vec0, eta1)
-	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
+	invSigma, chol, invEta2Eta1, Sigma, eta1 := p.mat2, p.mat1, p.vec0, p.mat0, p.vec1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
@@ -1534,7 +1533,8 @@ func (p *Model) stage9(eta1, chol, eta, m1, Sigma []float64) (float64, float64, 
 		}
 	}
 	dense.SolveRows(t21, chol2, d, d)
-	dense.SolveRows(dense.Transpose(p.mat3, t21, d, d), chol2, d, d)
+	t22 := dense.SolveRows(dense.Transpose(p.mat3, t21, d, d), chol2, d, d)
+	dense.Transpose(p.mat2, t22, d, d)
 	return m1DotInvSigmaM1, t5, logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, true
 }
 

@@ -77,14 +77,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	chol, eta2, t2 := p.mat1, p.mat3, p.vec2
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, eta := z[:d], z[d+d*d:2*d+d*d]
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
-		sumTLogcdf := p.stage16(m1, chol, t2, eta2, eta, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1)
+		sumTLogcdf := p.stage16(m1, eta, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1)
 	invSigmaM1, t8 := p.vec0, p.vec6
 	t38, t40, t42 := p.stage15(eta, vM1, vM2, vEta, dPlusNu, sum)
 	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
@@ -658,7 +657,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage18(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage18(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -1339,7 +1338,8 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, sqrtN := p.stage9(t0)
+	sqrtN := p.stage9(t0)
+	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 	}
@@ -1369,7 +1369,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	t1, c_, t2, t3, t4, u_, sqrtN := p.stage9(t0)
+	sqrtN := p.stage9(t0)
+	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
 	}
@@ -2049,9 +2050,9 @@ func (p *Model) pass25(start, end int) {
 	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 }
 
-// stage9 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^2), t3 =
-// sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, sqrtN.
-func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
+// stage9 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
+// sum((x - sum(x)/n)^2), t3 = sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
+func (p *Model) stage9(t0 []float64) float64 {
 	d := p.d
 	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
@@ -2066,9 +2067,8 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
 	dense.Mirror(t4, d)
-	u_ := p.vec4
 	sqrtN := math.Sqrt(p.n)
-	return t1, c_, t2, t3, t4, u_, sqrtN
+	return sqrtN
 }
 
 // pass26 is a pass of start0 over the rows of a block.
@@ -2421,10 +2421,11 @@ func (p *Model) pass30(start, end int) {
 
 // stage16 is a part of Gradients. It returns logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5,
 // sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8, sumTLogcdf. In memory it leaves invSigmaM1, t3, t4, t5, t6, t7, t8.
-func (p *Model) stage16(m1, chol, t2, eta2, eta []float64, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN,
-	t1 float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64, float64, float64) {
+func (p *Model) stage16(m1, eta []float64, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64) {
 	d := p.d
+	chol, t2, eta2 := p.mat1, p.vec2, p.mat3
 	dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t3, t4, t5 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
@@ -2639,9 +2640,10 @@ func (p *Model) pass32(start, end int) {
 }
 
 // stage18 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage18(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+func (p *Model) stage18(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
+	chol := p.mat0
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	halfNu := 0.5 * nu
@@ -2798,10 +2800,10 @@ type Model struct {
 	limit2Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [3]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	mat5, mat6                   []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6                   []float64 // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	mat5, mat6                   []float64 // workspace: d*d
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -3029,9 +3031,9 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.limit2Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.limit0SumX, &p.limit2SumX,
 		&p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.limit2Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)

@@ -67,7 +67,7 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	nu, t0, invNu, halfNu, ok := p.stage3(z)
+	nu, t0, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -75,6 +75,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vM1 := v[:d*d]
 	cM1 := c[:d*d]
 	m1 := z[:d*d]
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
 	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
 	t2 := (0.5*special.DigammaDiff(0.5, halfNu) - 0.5*invNu) * p.data1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
@@ -83,7 +85,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t3 += special.Log(m1[i*d+i])
 	}
-	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage2(t1, m1, eta1, chol, diagInvEta1, nu, t0, invNu)
+	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage2(m1, nu, t0, invNu)
 	t4, t5, t6, t7, t8, t30 := p.mat3, p.vec2, p.vec3, p.mat4, p.vec4, p.vec5
 	t31 := dense.Scale(p.mat5, -0.5, eta1)
 	for i := range d {
@@ -200,7 +202,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t1[i] = math.Sqrt(diagInvEta1[i])
 	}
-	p.stage4(v, t1, eta1, diagInvEta1, chol2, vM1, nu, t0)
+	p.stage4(v, vM1, nu, t0)
 }
 
 // pass1 is a pass of Loss over the rows of a block.
@@ -803,9 +805,10 @@ func (p *Model) pass7(start, end int) {
 // stage2 is a part of Gradients. It returns nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In memory it leaves
 // t4, t5 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t6 = sum(log1p(t_quantile(u,
 // exp(lognu))^2/exp(lognu))), t7, t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t30.
-func (p *Model) stage2(t1, m1, eta1, chol, diagInvEta1 []float64, nu, t0, invNu float64) (float64, float64, float64,
-	float64, float64, float64, float64) {
+func (p *Model) stage2(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64, float64,
+	float64) {
 	d := p.d
+	t1, eta1, chol, diagInvEta1 := p.vec1, p.mat2, p.mat0, p.vec0
 	t4 := dense.Zeroed(p.mat3)
 	t5 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	t6 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
@@ -837,15 +840,15 @@ func (p *Model) stage2(t1, m1, eta1, chol, diagInvEta1 []float64, nu, t0, invNu 
 	return nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
 }
 
-// stage3 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), invNu, halfNu, and false outside the
-// domain. In memory it leaves chol, eta1, chol2, diagInvEta1, t1 = sqrt(diag(inv(eta1-))).
-func (p *Model) stage3(z []float64) (float64, float64, float64, float64, bool) {
+// stage3 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), and false outside the domain. In memory
+// it leaves chol, eta1, chol2, diagInvEta1, t1 = sqrt(diag(inv(eta1-))).
+func (p *Model) stage3(z []float64) (float64, float64, bool) {
 	d := p.d
 	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
 		!(lognu > -3 && lognu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, false
+		return 0, 0, false
 	}
 	R := p.mat1
 	for i := range d {
@@ -854,18 +857,18 @@ func (p *Model) stage3(z []float64) (float64, float64, float64, float64, bool) {
 		}
 	}
 	if !dense.Finite(R) {
-		return 0, 0, 0, 0, false
+		return 0, 0, false
 	}
 	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, false
+		return 0, 0, false
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta1 := dense.Scale(p.mat2, 0.5, invSigma)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, eta1, d) {
-		return 0, 0, 0, 0, false
+		return 0, 0, false
 	}
 	invEta1 := dense.InverseFromCholesky(p.mat3, chol2, d)
 	diagInvEta1 := dense.DiagOf(p.vec0, invEta1, d)
@@ -873,9 +876,7 @@ func (p *Model) stage3(z []float64) (float64, float64, float64, float64, bool) {
 	for i := range d {
 		t1[i] = math.Sqrt(diagInvEta1[i])
 	}
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	return nu, t0, invNu, halfNu, true
+	return nu, t0, true
 }
 
 // pass8 is a pass of NaturalGradient over the rows of a block.
@@ -957,8 +958,9 @@ func (p *Model) pass8(start, end int) {
 }
 
 // stage4 is a part of NaturalGradient.
-func (p *Model) stage4(v, t1, eta1, diagInvEta1, chol2, vM1 []float64, nu, t0 float64) {
+func (p *Model) stage4(v, vM1 []float64, nu, t0 float64) {
 	d := p.d
+	t1, eta1, diagInvEta1, chol2 := p.vec1, p.mat0, p.vec0, p.mat1
 	invNu := 1 / nu
 	halfNu := 0.5 * nu
 	t2 := dense.Zeroed(p.mat2)

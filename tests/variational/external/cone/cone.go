@@ -573,7 +573,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t4, t6, t12, logDetSigma := p.stage2(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2)
+	t4, t6, t12, logDetSigma := p.stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2)
 	dense.Mirror(cEta2, d)
 	return p.n*(0.05555555555555555*t6+0.5*t12+t4*(0.5*float64(dimJ)+0.05555555555555555*t4)) -
 		1.4189385332046727*float64(d) - 0.5*logDetSigma
@@ -654,9 +654,9 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 
 // stage2 is a part of ExactGradients. It returns t4 = dot(mu, equal(range(d), 1)), t6 = dot(equal(range(d), 1),
 // Sigma @ equal(range(d), 1)), t12, logDetSigma.
-func (p *Model) stage2(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64, float64,
-	float64) {
+func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64, float64, float64) {
 	d, dimJ := p.d, p.dimJ
+	mu, chol := p.vec0, p.mat1
 	t0 := dense.Range(p.vec1) // range(d)
 	t1 := p.vec2              // less(1, range(d))
 	for i := range d {

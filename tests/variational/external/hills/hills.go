@@ -78,10 +78,10 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	t2s, softmaxs, sums, sum2s, t6s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
-	t7s, t8s, t9s, chols, mus := p.allVec1, p.allMat0, p.allMat1, p.allMat2, p.allVec2
-	logDetSigmas, muDotEta1s, t5s, pis := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	Sigmas, t21s, t46s, t22s, t37s := p.allMat3, p.allNum8, p.allVec3, p.allNum9, p.allNum10
-	t45s, t35s, t43s, t38s, t49s := p.allNum11, p.allVec4, p.allMat4, p.allMat5, p.allMat6
+	t8s, chols, mus, logDetSigmas := p.allMat0, p.allMat2, p.allVec2, p.allNum4
+	muDotEta1s, pis, Sigmas, t21s, t46s := p.allNum5, p.allNum7, p.allMat3, p.allNum8, p.allVec3
+	t22s, t37s, t45s, t35s, t43s := p.allNum9, p.allNum10, p.allNum11, p.allVec4, p.allMat4
+	t38s, t49s := p.allMat5, p.allMat6
 	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
@@ -132,8 +132,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	sum3, sum4, sum5,
-		ok := p.stage4(z, sums, sum2s, t6s, t7s, t8s, t9s, softmaxs, logDetSigmas, muDotEta1s, pis, t5s, mus, t1)
+	sum3, sum4, sum5, ok := p.stage4(z, t1)
 	if !ok {
 		return math.NaN()
 	}
@@ -220,9 +219,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t2s, softmaxs, sums, sum2s, t6s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
-	t7s, t8s, t9s, chols, mus := p.allVec1, p.allMat0, p.allMat1, p.allMat2, p.allVec2
-	logDetSigmas, muDotEta1s, t5s, pis := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	t2s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat2, p.allVec2, p.allNum4
+	muDotEta1s := p.allNum5
 	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
@@ -269,8 +267,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			}
 		}
 	}
-	p.stage7(z, sums, sum2s, t6s, t7s, t8s, t9s, softmaxs, logDetSigmas, muDotEta1s, pis, t5s, mus, t1)
-	p.stage6(z, v)
+	p.stage6(z, t1)
+	p.stage7(z, v)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -1111,9 +1109,11 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 }
 
 // stage4 is a part of Gradients. It returns sum3, sum4, sum5, and false outside the domain.
-func (p *Model) stage4(z, sums, sum2s, t6s, t7s, t8s, t9s, softmaxs, logDetSigmas, muDotEta1s, pis, t5s,
-	mus []float64, t1 float64) (float64, float64, float64, bool) {
+func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
+	sums, sum2s, t6s, t7s, t8s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
+	t9s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
+	pis, t5s, mus := p.allNum7, p.allNum6, p.allVec2
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -1322,95 +1322,11 @@ func (p *Model) stage5(z []float64) (float64, float64) {
 }
 
 // stage6 is a part of NaturalGradient.
-func (p *Model) stage6(z, v []float64) {
+func (p *Model) stage6(z []float64, t1 float64) {
 	d, k := p.d, p.k
-	sums, pis, sum2s, t6s, t8s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
-	chols, mus, t9s, t7s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
-	t34s, t42s, t21s, t36s, t44s := p.allVec3, p.allMat3, p.allNum8, p.allNum9, p.allNum10
-	var sum3 float64
-	for comp := range k {
-		sum, pi, sum2, t6 := sums[comp], pis[comp], sum2s[comp], dense.Part(t6s, comp, d)
-		t8, chol := dense.Part(t8s, comp, d*d), dense.Part(chols, comp, d*d)
-		mu, t9, t7 := dense.Part(mus, comp, d), dense.Part(t9s, comp, d*d), dense.Part(t7s, comp, d)
-		muDotEta1, last := muDotEta1s[comp], dense.Last(comp, k)
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t21 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)           // k*(sum - sum2/weights)/n
-		t22 := dense.MulVec(p.ownVec0, eta2, t6, d, d)                       // eta2 @ t6
-		t23 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)                      // t8' @ eta1
-		t24 := dense.MulVec(p.ownVec2, eta2, t23, d, d)                      // eta2 @ t8' @ eta1
-		t25 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-		t26 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t9), chol, d, d) // t9 @ inv(chol')
-		t27 := dense.LowerHalf(dense.Copied(p.ownMat1, t26), d)              // lower_half(t26)
-		t28 := dense.MulVec(p.ownVec3, t27, t25, d, d)                       // t27 @ chol' @ mu
-		t29 := dense.MulVec(p.ownVec4, chol, t28, d, d)                      // chol @ t27 @ chol' @ mu
-		t30 := dense.MulTVec(p.ownVec3, t27, t25, d, d)                      // t27' @ chol' @ mu
-		t31 := dense.MulVec(p.ownVec1, chol, t30, d, d)                      // chol @ t27' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec3, t8, eta1, d, d)                       // t8 @ eta1
-		t33 := dense.MulVec(p.ownVec5, eta2, t32, d, d)                      // eta2 @ t8 @ eta1
-		t34 := dense.Part(t34s, comp, d)
-		var t35 float64 // dot(mu, t34)
-		for i := range d {
-			t45 := 2*t22[i] + t7[i] + 2*t24[i] + t29[i] + t31[i] + 2*t33[i] + muDotEta1*eta1[i]*sum2
-			t34[i] = t45
-			t35 += mu[i] * t45
-		}
-		t36 := float64(k) * t35 / (float64(p.draws*p.k) * pi) // k*t35/(n*weights)
-		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		t37 := p.ownMat2 // t8'
-		for i := range d {
-			for j := range d {
-				t37[i*d+j] = t8[j*d+i]
-			}
-		}
-		t38 := dense.Mul(p.ownMat3, t37, eta2, d, d, d)
-		t39 := dense.Mul(p.ownMat2, eta2, t38, d, d, d) // eta2 @ t37 @ eta2
-		cholT := p.ownMat3
-		for i := range d {
-			for j := range d {
-				cholT[i*d+j] = chol[j*d+i]
-			}
-		}
-		t40 := dense.Mul(p.ownMat4, t27, cholT, d, d, d)
-		t41 := dense.Mul(p.ownMat1, chol, t40, d, d, d) // chol @ t27 @ cholT
-		t42 := dense.Part(t42s, comp, d*d)
-		var t43 float64 // tr((Sigma + outer(mu, mu)) @ t42)
-		for i := range d {
-			for j := range d {
-				t46 := 2*t39[i*d+j] - 0.5*t41[i*d+j] - 0.5*t41[j*d+i] + 2*t39[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
-				t42[i*d+j] = t46
-				t43 += (Sigma[i*d+j] + mu[i]*mu[j]) * t46
-			}
-		}
-		t44 := float64(k) * t43 / (float64(p.draws*p.k) * pi) // k*t43/(n*weights)
-		sum3 += last * (t21 - t36 - t44)
-		t21s[comp], t36s[comp], t44s[comp] = t21, t36, t44
-	}
-	for comp := range k {
-		t21, t36, t44, pi := t21s[comp], t36s[comp], t44s[comp], pis[comp]
-		t34, t42 := dense.Part(t34s, comp, d), dense.Part(t42s, comp, d*d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = t36 - t21 + t44 + sum3
-		}
-		t47 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			vEta1[i] = -t34[i] * t47
-		}
-		t48 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -t42[i*d+j] * t48
-			}
-		}
-		dense.Mirror(vEta2, d)
-	}
-}
-
-// stage7 is a part of NaturalGradient.
-func (p *Model) stage7(z, sums, sum2s, t6s, t7s, t8s, t9s, softmaxs, logDetSigmas, muDotEta1s, pis, t5s,
-	mus []float64, t1 float64) {
-	d, k := p.d, p.k
+	sums, sum2s, t6s, t7s, t8s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
+	t9s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
+	pis, t5s, mus := p.allNum7, p.allNum6, p.allVec2
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -1522,6 +1438,92 @@ func (p *Model) stage7(z, sums, sum2s, t6s, t7s, t8s, t9s, softmaxs, logDetSigma
 			scratch2 := p.ownRows0[:b*d]
 			dense.AddWeightedCross(t9, t20, drawE2, t17, scratch2, b, d, d)
 		}
+	}
+}
+
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(z, v []float64) {
+	d, k := p.d, p.k
+	sums, pis, sum2s, t6s, t8s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
+	chols, mus, t9s, t7s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
+	t34s, t42s, t21s, t36s, t44s := p.allVec3, p.allMat3, p.allNum8, p.allNum9, p.allNum10
+	var sum3 float64
+	for comp := range k {
+		sum, pi, sum2, t6 := sums[comp], pis[comp], sum2s[comp], dense.Part(t6s, comp, d)
+		t8, chol := dense.Part(t8s, comp, d*d), dense.Part(chols, comp, d*d)
+		mu, t9, t7 := dense.Part(mus, comp, d), dense.Part(t9s, comp, d*d), dense.Part(t7s, comp, d)
+		muDotEta1, last := muDotEta1s[comp], dense.Last(comp, k)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		t21 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)           // k*(sum - sum2/weights)/n
+		t22 := dense.MulVec(p.ownVec0, eta2, t6, d, d)                       // eta2 @ t6
+		t23 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)                      // t8' @ eta1
+		t24 := dense.MulVec(p.ownVec2, eta2, t23, d, d)                      // eta2 @ t8' @ eta1
+		t25 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+		t26 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t9), chol, d, d) // t9 @ inv(chol')
+		t27 := dense.LowerHalf(dense.Copied(p.ownMat1, t26), d)              // lower_half(t26)
+		t28 := dense.MulVec(p.ownVec3, t27, t25, d, d)                       // t27 @ chol' @ mu
+		t29 := dense.MulVec(p.ownVec4, chol, t28, d, d)                      // chol @ t27 @ chol' @ mu
+		t30 := dense.MulTVec(p.ownVec3, t27, t25, d, d)                      // t27' @ chol' @ mu
+		t31 := dense.MulVec(p.ownVec1, chol, t30, d, d)                      // chol @ t27' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec3, t8, eta1, d, d)                       // t8 @ eta1
+		t33 := dense.MulVec(p.ownVec5, eta2, t32, d, d)                      // eta2 @ t8 @ eta1
+		t34 := dense.Part(t34s, comp, d)
+		var t35 float64 // dot(mu, t34)
+		for i := range d {
+			t45 := 2*t22[i] + t7[i] + 2*t24[i] + t29[i] + t31[i] + 2*t33[i] + muDotEta1*eta1[i]*sum2
+			t34[i] = t45
+			t35 += mu[i] * t45
+		}
+		t36 := float64(k) * t35 / (float64(p.draws*p.k) * pi) // k*t35/(n*weights)
+		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		t37 := p.ownMat2 // t8'
+		for i := range d {
+			for j := range d {
+				t37[i*d+j] = t8[j*d+i]
+			}
+		}
+		t38 := dense.Mul(p.ownMat3, t37, eta2, d, d, d)
+		t39 := dense.Mul(p.ownMat2, eta2, t38, d, d, d) // eta2 @ t37 @ eta2
+		cholT := p.ownMat3
+		for i := range d {
+			for j := range d {
+				cholT[i*d+j] = chol[j*d+i]
+			}
+		}
+		t40 := dense.Mul(p.ownMat4, t27, cholT, d, d, d)
+		t41 := dense.Mul(p.ownMat1, chol, t40, d, d, d) // chol @ t27 @ cholT
+		t42 := dense.Part(t42s, comp, d*d)
+		var t43 float64 // tr((Sigma + outer(mu, mu)) @ t42)
+		for i := range d {
+			for j := range d {
+				t46 := 2*t39[i*d+j] - 0.5*t41[i*d+j] - 0.5*t41[j*d+i] + 2*t39[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
+				t42[i*d+j] = t46
+				t43 += (Sigma[i*d+j] + mu[i]*mu[j]) * t46
+			}
+		}
+		t44 := float64(k) * t43 / (float64(p.draws*p.k) * pi) // k*t43/(n*weights)
+		sum3 += last * (t21 - t36 - t44)
+		t21s[comp], t36s[comp], t44s[comp] = t21, t36, t44
+	}
+	for comp := range k {
+		t21, t36, t44, pi := t21s[comp], t36s[comp], t44s[comp], pis[comp]
+		t34, t42 := dense.Part(t34s, comp, d), dense.Part(t42s, comp, d*d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = t36 - t21 + t44 + sum3
+		}
+		t47 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			vEta1[i] = -t34[i] * t47
+		}
+		t48 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -t42[i*d+j] * t48
+			}
+		}
+		dense.Mirror(vEta2, d)
 	}
 }
 

@@ -89,17 +89,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3[i] = SigmaEta[i] * t57
 	}
 	t5 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	logDetSigma, sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr := p.stage3(chol, eta, mu, t3, t2, t5)
-	t15, t16 := p.vec2, p.vec5
-	t17 := dense.Dot(eta, t16)                // dot(eta, inv(chol(-2*eta2)') @ sum(e))
-	t18 := (sumAbsW - t17/t1) / math.Sqrt(t0) // (sumAbsW - t17/t1)/sqrt(t0)
-	dense.Zeroed(p.vec3)
-	// sum(log_joint_gradient(mu + inv(chol') @ e + SigmaEta*(abs(w) - dot(eta, inv(chol') @ e)/t1)/sqrt(t0)))
-	t20 := dense.Zeroed(p.vec5)
-	sum5, t34, t36 := p.stage2(eta, t0, t1, t2, t5, t57, t18, sumNdtrRatio)
-	t22, t33, t35, t41, t43, t44, t46 := p.vec6, p.vec4, p.vec7, p.vec9, p.vec3, p.vec8, p.mat2
-	t47, t48, t50, t51 := p.vec10, p.vec11, p.vec12, p.mat3
-	dense.SolveLowerTRows(t51, chol, d, d)
+	t6 := dense.LogDet(chol, d)          // logdet(-2*eta2)
+	logDetSigma := -t6
+	sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr := p.stage3(eta, t2, t5)
+	t18, sum5, t34, t36 := p.stage2(eta, t0, sumAbsW, t1, t2, t5, t57)
+	t15, t20, t22, t33, t35, t39, t41 := p.vec2, p.vec5, p.vec6, p.vec4, p.vec7, p.mat0, p.vec9
+	t43, t44, t46, t47 := p.vec3, p.vec8, p.mat2, p.vec10
+	t48 := p.vec11 // Sigma @ (0.5*t15 + 0.5*t20 + eta*t49)
+	t49 := 0.5*t18 - 0.5*sumNdtrRatio
+	for i := range d {
+		t48[i] = 0.5*t15[i] + 0.5*t20[i] + t49*eta[i]
+	}
+	dense.Solve(t48, chol, d)
+	t50 := dense.Solve(dense.Copied(p.vec12, t44), chol, d)                      // Sigma @ t44
+	t51 := dense.SolveLowerTRows(dense.Copied(p.mat3, t39), chol, d, d)          // t39 @ inv(chol)
 	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat0, t51, d, d), chol, d, d) // inv(cholT) @ t39' @ inv(chol)
 	t53 := dense.Transpose(p.mat3, t52, d, d)                                    // inv(cholT) @ t39 @ inv(chol)
 	t54 := dense.SolveLowerT(dense.Copied(p.vec13, t22), chol, d)                // inv(cholT) @ t22
@@ -186,7 +189,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	sumAbsW, sumNdtrRatio, t15, sum, sum2 := p.stage4(SigmaEta, eta, chol, mu, t0, etaDotSigmaEta, t2, t1)
+	sumAbsW, sumNdtrRatio, t15, sum, sum2 := p.stage4(eta, t0, etaDotSigmaEta, t2, t1)
 	t13, t16, t17, t18, t19 := p.vec2, p.vec3, p.vec5, p.mat0, p.vec6
 	t30 := p.vec4 // t16/(n*sqrt(t0))
 	t49 := 1 / (float64(p.draws) * math.Sqrt(t0))
@@ -498,8 +501,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	sum, sum2, sum3, sumEDotE, sumLogNdtr, sum4, sum5,
-		sum6 := p.stage5(eta, chol2, xi, t3, OmegaEta, t2, t4, etaDotOmegaEta, t35)
+	sum, sum2, sum3, sumEDotE, sumLogNdtr, sum4, sum5, sum6 := p.stage5(eta, xi, t2, t4, etaDotOmegaEta, t35)
 	t12, t14, t15, t29 := p.vec1, p.vec3, p.vec4, p.mat4
 	t30 := dense.Mul(p.mat2, chol2, t29, d, d, d) // chol2 @ t28 @ chol2T
 	t31 := sum -
@@ -706,13 +708,21 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
 }
 
-// stage2 is a part of Gradients. It returns sum5, t34 = 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2), t36 = dot(mu,
-// t19). In memory it leaves t22, t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t41 = chol @ t39 @ chol' @ mu, t43 = chol
-// @ t39' @ chol' @ mu, t44 = -t33 + t35, t46 = chol @ t39 @ cholT, t47 = chol @ t22, t48 = Sigma @ (0.5*t15 + 0.5*t20
-// + eta*t49), t50 = Sigma @ t44, t51 = t39 @ inv(chol).
-func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio float64) (float64, float64, float64) {
+// stage2 is a part of Gradients. It returns t18 = (sumAbsW - t17/t1)/sqrt(t0), sum5, t34 = 0.5*sum3/(n*sqrt(t0)) -
+// 0.5*sum4/(n*t1^2), t36 = dot(mu, t19). In memory it leaves t15 = chol(-2*eta2) @ sum(e), t20, t22, t33 =
+// t19/(n*sqrt(t0)), t35 = eta*t34/t0, t39 = lower_half(t38), t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol'
+// @ mu, t44 = -t33 + t35, t46 = chol @ t39 @ cholT, t47 = chol @ t22.
+func (p *Model) stage2(eta []float64, t0, sumAbsW, t1, t2, t5, t57 float64) (float64, float64, float64, float64) {
 	d := p.d
-	t8, chol, t20, t19, SigmaEta, mu, t15 := p.vec4, p.mat1, p.vec5, p.vec3, p.vec1, p.vec0, p.vec2
+	chol, t7, t8, SigmaEta, mu := p.mat1, p.vec3, p.vec4, p.vec1, p.vec0
+	p.logJoints()
+	dense.MulVec(p.vec2, chol, t7, d, d)
+	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t7), chol, d) // inv(chol(-2*eta2)') @ sum(e)
+	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(e))
+	t18 := (sumAbsW - t17/t1) / math.Sqrt(t0)                   // (sumAbsW - t17/t1)/sqrt(t0)
+	t19 := dense.Zeroed(p.vec3)
+	// sum(log_joint_gradient(mu + inv(chol') @ e + SigmaEta*(abs(w) - dot(eta, inv(chol') @ e)/t1)/sqrt(t0)))
+	t20 := dense.Zeroed(p.vec5)
 	t21, t22 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
 	t30 := 1 / (math.Sqrt(t0) * t1) // 1/(sqrt(t0)*t1)
 	var sum3, sum4, sum5 float64
@@ -812,25 +822,15 @@ func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 	t45 := dense.Mul(p.mat3, t39, cholT, d, d, d)
 	dense.Mul(p.mat2, chol, t45, d, d, d)
 	dense.MulVec(p.vec10, chol, t22, d, d)
-	t48 := p.vec11 // Sigma @ (0.5*t15 + 0.5*t20 + eta*t49)
-	t49 := 0.5*t18 - 0.5*sumNdtrRatio
-	for i := range d {
-		t48[i] = 0.5*t15[i] + 0.5*t20[i] + t49*eta[i]
-	}
-	dense.Solve(t48, chol, d)
-	dense.Solve(dense.Copied(p.vec12, t44), chol, d)
-	dense.Copied(p.mat3, t39)
-	return sum5, t34, t36
+	return t18, sum5, t34, t36
 }
 
-// stage3 is a part of Gradients. It returns logDetSigma, sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr. In
-// memory it leaves t8 = inv(chol(-2*eta2)) @ eta, t15 = chol(-2*eta2) @ sum(e), t16 = inv(chol(-2*eta2)') @ sum(e).
-func (p *Model) stage3(chol, eta, mu, t3 []float64, t2, t5 float64) (float64, float64, float64, float64, float64,
-	float64, float64) {
+// stage3 is a part of Gradients. It returns sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr. In memory it
+// leaves t8 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage3(eta []float64, t2, t5 float64) (float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t6
-	t7 := dense.Zeroed(p.vec3)                                 // sum(e)
+	t7, chol, mu, t3 := p.vec3, p.mat1, p.vec0, p.vec2
+	clear(t7)
 	t8 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -880,17 +880,15 @@ func (p *Model) stage3(chol, eta, mu, t3 []float64, t2, t5 float64) (float64, fl
 			}
 		}
 	}
-	p.logJoints()
-	dense.MulVec(p.vec2, chol, t7, d, d)
-	dense.SolveLowerT(dense.Copied(p.vec5, t7), chol, d)
-	return logDetSigma, sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr
+	return sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr
 }
 
 // stage4 is a part of NaturalGradient. It returns sumAbsW, sumNdtrRatio, t15 = dot(eta, inv(chol(-2*eta2)') @
 // sum(e)), sum, sum2. In memory it leaves t13 = chol(-2*eta2) @ sum(e), t16, t17, t18, t19.
-func (p *Model) stage4(SigmaEta, eta, chol, mu []float64, t0, etaDotSigmaEta, t2, t1 float64) (float64, float64,
-	float64, float64, float64) {
+func (p *Model) stage4(eta []float64, t0, etaDotSigmaEta, t2, t1 float64) (float64, float64, float64, float64,
+	float64) {
 	d := p.d
+	SigmaEta, chol, mu := p.vec1, p.mat1, p.vec0
 	t3 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t48 := 1 / math.Sqrt(t0)
 	for i := range d {
@@ -1010,9 +1008,10 @@ func (p *Model) stage4(SigmaEta, eta, chol, mu []float64, t0, etaDotSigmaEta, t2
 
 // stage5 is a part of ThetaGradient. It returns sum, sum2, sum3, sumEDotE, sumLogNdtr, sum4, sum5, sum6. In memory
 // it leaves t12, t14, t15, t29.
-func (p *Model) stage5(eta, chol2, xi, t3, OmegaEta []float64, t2, t4, etaDotOmegaEta, t35 float64) (float64, float64,
-	float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35 float64) (float64, float64, float64, float64,
+	float64, float64, float64, float64) {
 	d := p.d
+	chol2, t3, OmegaEta := p.mat0, p.vec1, p.vec0
 	t6 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	var sum, sum2, sum3, sumEDotE, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
