@@ -542,6 +542,8 @@ type LatentModel struct {
 	// Estimated are the terms that the objective estimates by draws, with their gradient; nil where it estimates all of them.
 	Estimated         *expr.Node
 	EstimatedGradient []*expr.Node
+	// Parted are the same terms with linear predictors apart, for those of which there are any.
+	Parted map[expr.Terms]*Parted
 }
 
 // Of are the value and the gradient of some terms of the log joint density.
@@ -577,7 +579,7 @@ func (d *deriver) variational() (*Variational, error) {
 		return out, nil
 	}
 	out.Predictive = d.predictive(v.Predictive)
-	m := &LatentModel{Latent: v.Latent, Data: v.Data, ByRow: v.ByRow, Scale: v.Scale}
+	m := &LatentModel{Latent: v.Latent, Data: v.Data, ByRow: v.ByRow, Scale: v.Scale, Parted: map[expr.Terms]*Parted{}}
 	out.Model = m
 	if v.External {
 		return out, nil
@@ -587,7 +589,13 @@ func (d *deriver) variational() (*Variational, error) {
 		return nil, err
 	}
 	m.LogJoint = d.stabilise(e.joint)[0]
+	if m.Parted[expr.AllTerms], err = d.parted(e.joint); err != nil {
+		return nil, err
+	}
 	if k := e.knownTerms; k != nil {
+		if m.Parted[expr.EstimatedTerms], err = d.parted(e.opaque); err != nil {
+			return nil, err
+		}
 		if m.EstimatedGradient, err = d.byLatents(e.opaque); err != nil {
 			return nil, err
 		}

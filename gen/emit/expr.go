@@ -41,6 +41,8 @@ type printer struct {
 	used map[string]bool
 	// flat is whether one index, ij, goes through the entries of matrices in the order of memory.
 	flat bool
+	// columnsOfBlock are the columns of the model of which the pass that is being written mentions the rows of a block; nil outside of passes.
+	columnsOfBlock map[string]*program.Place
 }
 
 // dim writes a length.
@@ -70,10 +72,26 @@ func (w printer) ref(r program.Ref) *jen.Statement {
 	if len(r.At) == 0 {
 		return name
 	}
+	if w.ofBlock(r) {
+		name = jen.Id(w.columnOfBlock(r.Place))
+	}
 	if r.Gathers() {
 		return jen.Qual(densePkg, entryFunc(r)).Call(append([]jen.Code{name}, w.place(r)...)...)
 	}
 	return name.Index(jen.Id(w.subscript(r)))
+}
+
+// ofBlock reports whether an entry is one of a column of the model for a row of the block that a pass is at.
+func (w printer) ofBlock(r program.Ref) bool {
+	g := r.Place.Given
+	return w.columnsOfBlock != nil && g != nil && g.Owner != "" && g.Part == nil && r.At[0] == program.Over(program.Row) &&
+		(len(r.At) == 1 || len(r.At) == 2 && r.At[1].Loop != program.Component)
+}
+
+// columnOfBlock is the name of what the rows of the block have of a column.
+func (w printer) columnOfBlock(p *program.Place) string {
+	w.columnsOfBlock[p.Given.Name] = p
+	return "to" + exported(p.Given.Name)
 }
 
 // entryFunc is the function that reads an entry which is named by numbers in memory.
@@ -103,6 +121,9 @@ func (w printer) subscript(r program.Ref) string {
 		return w.use("ij")
 	}
 	first := w.index(r.At[0])
+	if w.ofBlock(r) {
+		first = w.use("i")
+	}
 	if len(r.At) == 1 {
 		return first
 	}
@@ -122,7 +143,7 @@ func (w printer) subscript(r program.Ref) string {
 	default:
 		flat = first + "*" + w.dim(d) + "+" + w.index(second)
 	}
-	if r.At[0].Loop == program.Row {
+	if r.At[0].Loop == program.Row && !w.ofBlock(r) {
 		return "start*" + w.dim(d) + "+" + flat
 	}
 	return flat

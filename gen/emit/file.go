@@ -46,11 +46,12 @@ type file struct {
 	stages                   []*program.Stage
 	// passes counts the methods that are passes over rows; owned is the memory that every worker has for itself, with its lengths. All that is
 	// being written is, while ownsAll is set.
-	passes    int
-	passDecls map[string][]*passDecl // by what their statements have in common
-	owned     map[string]string
-	onStack   map[*program.Place]bool // memory of blocks that is not in the workspace, as there is none
-	ownsAll   bool
+	passes     int
+	passDecls  map[string][]*passDecl // by what their statements have in common
+	owned      map[string]string
+	predictors int                     // of linear predictors
+	onStack    map[*program.Place]bool // memory of blocks that is not in the workspace, as there is none
+	ownsAll    bool
 }
 
 // Emit writes the package of a problem, whose functions are those of p: its code and its test. The header names the path of the spec.

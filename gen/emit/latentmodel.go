@@ -1,7 +1,9 @@
 package emit
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -68,13 +70,27 @@ func evaluationDoc(m *derive.LatentModel, e program.Evaluate) string {
 	if e.Terms == expr.EstimatedTerms {
 		which, whole = "the terms of the log joint density of the data and the latent variables z whose expectations are not known", "estimated"
 	}
+	apart, slopes := predictorsDoc(m.Parted[e.Terms])
 	switch {
 	case !e.Values:
-		return " writes the gradient of what " + whole + " returns to g."
+		return " writes the gradient of what " + whole + " returns to g" + slopes + "." + apart
 	case e.Gradients:
-		return " returns " + which + ":\n\n\t" + display(value) + "\n\nand writes its gradient to g."
+		return " returns " + which + ":\n\n\t" + display(value) + "\n\nand writes its gradient to g" + slopes + "." + apart
 	}
-	return " returns " + which + ":\n\n\t" + display(value)
+	return " returns " + which + ":\n\n\t" + display(value) + strings.Replace(apart, " ", "\n\n", 1)
+}
+
+// predictorsDoc says where linear predictors are found, and what the gradient is then.
+func predictorsDoc(q *derive.Parted) (apart, slopes string) {
+	if q == nil {
+		return "", ""
+	}
+	var fields, to []string
+	for i, l := range q.Predictors {
+		fields = append(fields, fmt.Sprintf("%s of all rows is %s", l.Formula, methods.PredictorField(i)))
+		to = append(to, methods.SlopeField(i))
+	}
+	return " Here " + strings.Join(fields, ", ") + ".", ", but for what the slopes by linear predictors, written to " + strings.Join(to, ", ") + ", add to it"
 }
 
 // dataSource is where kernels over the data of the model find their rows.
@@ -118,8 +134,51 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 	}
 	some := one + "Of"
 	f.passes++
-	f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(
-		line("p.%s.Each(p, %s, %s*p.w.Len()*%s, (*Model).%s, (*Model).%s)", passField, f.allDraws(), f.allDraws(), width, some, helpName)))
+	each := func(count string) jen.Code {
+		return line("p.%s.Each(p, %s, %s*p.w.Len()*%s, (*Model).%s, (*Model).%s)", passField, count, f.allDraws(), width, some, helpName)
+	}
+	if linear := f.LinearPredictors(e.Terms); linear != nil {
+		f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(each("support.Groups("+f.allDraws()+", p.w.Len())")))
+		f.add(some+" evaluates "+one+" at groups of draws from one to another, with the linear predictors of a group and what their slopes add to the\n"+
+			"gradient as products of matrices.", method(some).Params(line("from, to int")).Block(f.inGroups(linear, e, width, body)...))
+		return
+	}
+	f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(each(f.allDraws())))
 	f.add(some+" evaluates "+one+" at draws from one to another.", method(some).Params(line("from, to int")).Block(
 		jen.For(line("i := from"), line("i < to"), line("i++")).Block(body...)))
 }
+
+// inGroups writes
+//
+//	for group := from; group < to; group++ {
+//		first, last := support.Group(group, <draws>, p.w.Len())
+//		p.group1.Predict(p.<data>, p.w.Len(), p.drawn, support.Vectors{...}, first, last)
+//		for i := first; i < last; i++ {
+//			p.linear1, p.slope1 = p.group1.At(i)
+//			<one draw>
+//		}
+//		p.group1.AddTo(p.jointGradients, p.<data>, &p.w)
+//	}
+func (f *file) inGroups(linear []methods.LinearPredictor, e program.Evaluate, width string, one []jen.Code) []jen.Code {
+	before, after := []jen.Code{line("first, last := support.Group(group, %s, p.w.Len())", f.allDraws())}, []jen.Code(nil)
+	var at []jen.Code
+	for i, l := range linear {
+		group := "p." + groupField(i)
+		f.predictors = max(f.predictors, i+1)
+		vectors := []jen.Code{field("Entries", jen.Id(f.inFields(f.size(program.Shape{Dims: []expr.Dim{l.Entries}})))), field("Width", jen.Id(width))}
+		if from := f.inFields(lengthText(l.From)); from != "0" {
+			vectors = append([]jen.Code{field("From", jen.Id(from))}, vectors...)
+		}
+		before = append(before, jen.Id(group).Dot("Predict").Call(jen.Id("p."+l.Data), line("p.w.Len()"), jen.Id("p."+plan.DrawnColumn),
+			jen.Qual(supportModule, "Vectors").Values(vectors...), line("first"), line("last")))
+		at = append(at, line("p.%s, p.%s = %s.At(i)", l.Predictor, l.Slope, group))
+		if e.Gradients {
+			after = append(after, line("%s.AddTo(p.%s, p.%s, &p.w)", group, plan.GradientsColumn, l.Data))
+		}
+	}
+	body := append(before, jen.For(line("i := first"), line("i < last"), line("i++")).Block(append(at, one...)...))
+	return []jen.Code{jen.For(line("group := from"), line("group < to"), line("group++")).Block(append(body, after...)...)}
+}
+
+// groupField is the field with a linear predictor at a group of draws.
+func groupField(i int) string { return fmt.Sprintf("group%d", i+1) }

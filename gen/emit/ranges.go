@@ -305,6 +305,9 @@ func (f *file) ownFields() []jen.Code {
 	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
 		fields = append(fields, f.preparedDeclaration(name))
 	}
+	for i := range f.predictors {
+		fields = append(fields, jen.Id(groupField(i)).Qual(supportModule, "Linear").Comment("at a group of draws"))
+	}
 	return fields
 }
 
@@ -406,7 +409,11 @@ func (f *file) cloneCrew() []jen.Code {
 	if !f.helps() {
 		return nil
 	}
-	return []jen.Code{line("clone.%[1]s = p.%[1]s.Fresh()", passField)}
+	out := []jen.Code{line("clone.%[1]s = p.%[1]s.Fresh()", passField)}
+	for i := range f.predictors {
+		out = append(out, jen.Id("clone."+groupField(i)).Op("=").Qual(supportModule, "Linear").Values())
+	}
+	return out
 }
 
 // forgetHelpers drops the memory of workers, when lengths change.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/scanner"
 	"go/token"
+	"maps"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -373,6 +374,7 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 		}
 		return field + "[" + from + ":" + to + "]"
 	}
+	b.columnsOfBlock = map[string]*program.Place{}
 	rest := b.stmts(p.Body)
 	var head []declaration
 	for _, c := range p.Columns {
@@ -388,6 +390,12 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 			continue
 		}
 		head = append(head, declaration{name: c.To.Name, value: part(b.columns.data+c.Field, c.Type)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.columnsOfBlock)) {
+		place := b.columnsOfBlock[name]
+		t := expr.Type{Rank: len(place.Shape.Dims)}
+		copy(t.Dims[:], place.Shape.Dims)
+		head = append(head, declaration{name: b.columnOfBlock(place), value: part(b.given(place.Given), t)})
 	}
 	rows := b.columns.count()
 	loop := []jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), rows)}

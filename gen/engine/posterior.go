@@ -43,7 +43,15 @@ type jointEntry struct {
 	u      *unit
 	g, z   *[]float64
 	folded *folded
+	linear []*predictor
 	pass   support.Pass[jointEntry]
+}
+
+// predictor is a linear predictor that the function reads, and the slopes that it writes.
+type predictor struct {
+	methods.LinearPredictor
+	group         support.Linear
+	values, slope *[]float64 // at a draw
 }
 
 func newPosterior(d *derive.Result, pkg *methods.Package) *posterior {
@@ -247,7 +255,36 @@ func (m *posterior) evaluateAll(what program.Evaluate) {
 		e.pass.SetWorkers(m.pool)
 	}
 	width := m.width(m.d.Problem.Target.Variable.Sym.Type)
-	e.pass.Each(e, m.Draws(), m.Draws()*m.w.Len()*width, (*jointEntry).draws, (*jointEntry).help)
+	count, do := m.Draws(), (*jointEntry).draws
+	if e.linear != nil {
+		count, do = support.Groups(count, m.w.Len()), (*jointEntry).groups
+	}
+	e.pass.Each(e, count, m.Draws()*m.w.Len()*width, do, (*jointEntry).help)
+}
+
+// groups evaluates it at groups of draws from one to another: predictors, and what their slopes add to the gradient, are products of matrices.
+func (e *jointEntry) groups(from, to int) {
+	m := e.of
+	z, gradients := *m.field("drawn"), *m.field("jointGradients")
+	width := m.width(m.d.Problem.Target.Variable.Sym.Type)
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, m.Draws(), m.w.Len())
+		for _, l := range e.linear {
+			of := support.Vectors{From: m.length(l.From), Entries: m.dim(l.Entries), Width: width}
+			l.group.Predict(*m.field(l.Data), m.w.Len(), z, of, first, last)
+		}
+		for i := first; i < last; i++ {
+			for _, l := range e.linear {
+				*l.values, *l.slope = l.group.At(i)
+			}
+			e.draws(i, i+1)
+		}
+		if e.what.Gradients {
+			for _, l := range e.linear {
+				l.group.AddTo(gradients, *m.field(l.Data), m.w)
+			}
+		}
+	}
 }
 
 // draws evaluates it at draws from one to another.
@@ -273,8 +310,10 @@ func (e *jointEntry) draws(from, to int) {
 // help makes another one the same evaluation for a worker.
 func (e *jointEntry) help(q *jointEntry) *support.Pass[jointEntry] {
 	if q.u == nil {
-		u := e.u.machine.helper().compileFor(e.u.step, e.u.owner, arguments{}, false)
-		*q = jointEntry{of: e.of, what: e.what, u: u, g: u.argument("g"), z: u.argument("z"), folded: e.of.newFolded()}
+		h := e.u.machine.helper()
+		linear := e.of.linearPredictors(h, e.what)
+		u := h.compileFor(e.u.step, e.u.owner, arguments{}, false)
+		*q = jointEntry{of: e.of, what: e.what, u: u, g: u.argument("g"), z: u.argument("z"), folded: e.of.newFolded(), linear: linear}
 	}
 	return &q.pass
 }
@@ -283,10 +322,26 @@ func (m *posterior) jointOf(what program.Evaluate) *jointEntry {
 	e := m.joint[what]
 	if e == nil {
 		u := m.function(m.of.Evaluations[what])[0]
-		e = &jointEntry{of: m, what: what, u: u, g: u.argument("g"), z: u.argument("z"), folded: m.folded}
+		e = &jointEntry{of: m, what: what, u: u, g: u.argument("g"), z: u.argument("z"), folded: m.folded,
+			linear: m.linearPredictors(m.machine, what)}
 		m.joint[what] = e
 	}
 	return e
+}
+
+// linearPredictors are those that an evaluation reads, on a machine whose fields with them are its own.
+func (m *posterior) linearPredictors(on *machine, what program.Evaluate) (out []*predictor) {
+	list := m.of.Linear[what.Terms]
+	if len(list) > 0 && on != m.machine {
+		on.fields = maps.Clone(on.fields)
+	}
+	for _, l := range list {
+		if on != m.machine {
+			on.fields[l.Predictor], on.fields[l.Slope] = new([]float64), new([]float64)
+		}
+		out = append(out, &predictor{LinearPredictor: l, values: on.field(l.Predictor), slope: on.field(l.Slope)})
+	}
+	return out
 }
 
 // Counts returns the number of rows, twice, and the sum of the weights.

@@ -86,6 +86,10 @@ func (f *Package) logJoint() {
 		}
 		k, at := f.modelKernel(), f.LatentLayout()
 		value, gradient := m.Of(e.Terms)
+		if q := m.Parted[e.Terms]; q != nil {
+			value, gradient = q.Value, q.Gradient
+			f.readPredictors(k, q, e.Gradients)
+		}
 		if e.Gradients {
 			for i, q := range m.Latent {
 				k.Outputs = append(k.Outputs, at.output(program.Argument("g"), i, gradient[i], "g"+exported(q.Name), false))

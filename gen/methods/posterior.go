@@ -19,6 +19,8 @@ type Posterior struct {
 	Columns []Column
 	// Evaluations are the functions that evaluate the log joint density at one draw.
 	Evaluations map[program.Evaluate]string
+	// Linear are the linear predictors that these functions read.
+	Linear map[expr.Terms][]LinearPredictor
 	// Pieces are fields that function SetData computes for every row of the data, Stacked those that are put together of data and
 	// pieces.
 	Pieces  []Column
@@ -74,7 +76,7 @@ func (f *Package) posterior() *Posterior {
 	if v == nil {
 		return nil
 	}
-	out := &Posterior{Evaluations: map[program.Evaluate]string{}, Packed: f.Packed()}
+	out := &Posterior{Evaluations: map[program.Evaluate]string{}, Packed: f.Packed(), Linear: map[expr.Terms][]LinearPredictor{}}
 	for _, d := range v.Noise {
 		out.Noise = append(out.Noise, Noise{NoiseColumn(d), d, noiseNumbers(d)})
 	}
@@ -89,6 +91,7 @@ func (f *Package) posterior() *Posterior {
 	slices.SortFunc(out.Columns, func(a, b Column) int { return strings.Compare(a.Name, b.Name) })
 	for _, e := range Evaluations {
 		out.Evaluations[e.Evaluate] = e.One
+		out.Linear[e.Terms] = f.LinearPredictors(e.Terms)
 	}
 	for i, n := range f.Pieces() {
 		out.Pieces = append(out.Pieces, Column{PieceField(i), CoreOf(n.Type)})

@@ -142,7 +142,7 @@ var (
 		`gradient|direction|start|right|inv|logDet|weighted|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
 		`prepared|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
 		`^(attained|largest|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|stacked|piece|expectations|softmax|logSumExp|` +
-		`jointValues|jointGradients)(s|[0-9]|$)|^xs[0-9]*_?$|^(coefficients|factor|pass|stage)[0-9]|^.+I[0-9]*$`)
+		`jointValues|jointGradients)(s|[0-9]|$)|^xs[0-9]*_?$|^(coefficients|factor|group|linear|pass|slope|stage)[0-9]|^.+I[0-9]*$`)
 )
 
 // taken reports whether a name is a word of Go, or one that emitted code uses or makes of planned names.

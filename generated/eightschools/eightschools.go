@@ -153,12 +153,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t5[ij]
+				toDrawn[ij] = mu[j] + t5[ij]
 			}
 		}
 	}
@@ -250,12 +250,12 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t13[ij]
+				toDrawn[ij] = mu[j] + t13[ij]
 			}
 		}
 	}
@@ -447,12 +447,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t14 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t14[ij]
+				toDrawn[ij] = mu[j] + t14[ij]
 			}
 		}
 	}
@@ -556,10 +556,11 @@ func (p *Model) Weights(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
+		toRatios := p.ratios[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i]
+			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -580,11 +581,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
+			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -790,12 +791,12 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t0[ij]
+				toDrawn[ij] = SigmaEta1[j] + t0[ij]
 			}
 		}
 	}
@@ -863,12 +864,12 @@ func (p *Model) stage2(z []float64) (float64, float64, float64, float64, float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t17 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t17[ij]
+				toDrawn[ij] = mu[j] + t17[ij]
 			}
 		}
 	}
@@ -1259,10 +1260,11 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			b := end - start
 			dataSigma := p.dataSigma[start*dimJ : end*dimJ]
 			predictiveError := p.predictiveError[start*dimJ : end*dimJ]
+			toPredictedY := p.predictedY[start*dimJ : end*dimJ]
 			for i := range b {
 				for j := range dimJ {
 					ij := i*dimJ + j
-					p.predictedY[start*dimJ+ij] = mu + expFree_tau*e[j] + dataSigma[ij]*predictiveError[ij]
+					toPredictedY[ij] = mu + expFree_tau*e[j] + dataSigma[ij]*predictiveError[ij]
 				}
 			}
 		}

@@ -777,11 +777,11 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 // pass8 is a pass of columns over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	b := end - start
-	x := p.x[start:end]
+	x, toColumn0 := p.x[start:end], p.column0[start:end]
 	t0 := p.row0[:b]
 	special.Logs(t0, x)
 	for i := range b {
-		p.column0[start+i] = t0[i]
+		toColumn0[i] = t0[i]
 	}
 }
 

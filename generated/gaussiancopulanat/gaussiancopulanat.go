@@ -466,11 +466,11 @@ func (p *Model) stage1(invSigma, chol, zEta1 []float64) {
 // pass3 is a pass of columns over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
-	u_ := p.x[start*d : end*d]
+	u_, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.column0[start*d+ij] = special.NormalQuantile(u_[ij])
+			toColumn0[ij] = special.NormalQuantile(u_[ij])
 		}
 	}
 }

@@ -116,12 +116,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t0[ij]
+				toDrawn[ij] = mu[j] + t0[ij]
 			}
 		}
 	}
@@ -191,12 +191,12 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				toDrawn[ij] = mu[j] + t2[ij]
 			}
 		}
 	}
@@ -365,12 +365,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t1[ij]
+				toDrawn[ij] = mu[j] + t1[ij]
 			}
 		}
 	}
@@ -473,13 +473,13 @@ func (p *Model) Weights(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		drawn := p.drawn[start*d : end*d]
+		drawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		drawnDotDrawn := p.row1[:b]
 		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + jointValues[i] + 0.5*eDotE[i] - 0.5*drawnDotDrawn[i]
+			toRatios[i] = 0.5*logDetSigma + jointValues[i] + 0.5*eDotE[i] - 0.5*drawnDotDrawn[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -500,11 +500,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
+			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -678,12 +678,12 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[ij] + SigmaEta1[j]
+				toDrawn[ij] = t0[ij] + SigmaEta1[j]
 			}
 		}
 	}
@@ -701,12 +701,12 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				toDrawn[ij] = mu[j] + t2[ij]
 			}
 		}
 	}
@@ -783,66 +783,62 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row3[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
+	rowsDataY, rowsLinear1, weights := p.dataY[start:end], p.linear1[start:end], p.w.Of(start, end)
 	var sum float64
-	for i := range b {
-		t2 := dataY[i] - zDotX[i]
-		weight := weights[i]
-		sum += weight * t2 * t2
-		t1[i] = weight * (2*dataY[i] - 2*zDotX[i])
+	for i := range end - start {
+		dataY, linear1 := rowsDataY[i], rowsLinear1[i]
+		yLessLinear1 := dataY - linear1
+		sum += weights[i] * yLessLinear1 * yLessLinear1
+		p.slope1[start+i] = p.scale * yLessLinear1
 	}
 	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*(0.9189385332046727*n + 0.5*sum((y - dot(z, X))^2))
 //
-// and writes its gradient to g.
+// and writes its gradient to g, but for what the slopes by linear predictors, written to slope1, add to it. Here
+// dot(z, X) of all rows is linear1.
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 2*dot(z, X)))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
-		gZ[i] = 0.5 * p.scale * t0[i]
+		gZ[i] = 0.0
 	}
 	return -p.scale * (0.9189385332046727*p.n + 0.5*sum)
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
-// logJointOf evaluates logJoint at draws from one to another.
+// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
+// what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
 // pass5 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row3[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
+	rowsDataY, rowsLinear1, weights := p.dataY[start:end], p.linear1[start:end], p.w.Of(start, end)
 	var sum float64
-	for i := range b {
-		t0 := dataY[i] - zDotX[i]
-		sum += weights[i] * t0 * t0
+	for i := range end - start {
+		dataY, linear1 := rowsDataY[i], rowsLinear1[i]
+		yLessLinear1 := dataY - linear1
+		sum += weights[i] * yLessLinear1 * yLessLinear1
 	}
 	p.pass.Sums[0] += sum
 }
@@ -850,10 +846,9 @@ func (p *Model) pass5(start, end int) {
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*(0.9189385332046727*n + 0.5*sum((y - dot(z, X))^2))
+//
+// Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	d := p.d
-	z_ := z[:d]
-	p.pass.Arrays[0] = z_
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.scale * (0.9189385332046727*p.n + 0.5*sum)
@@ -861,54 +856,61 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
-// logJointValueOf evaluates logJointValue at draws from one to another.
+// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
+// group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointValueOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+		}
 	}
 }
 
 // pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row3[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
-	for i := range b {
-		t1[i] = weights[i] * (2*dataY[i] - 2*zDotX[i])
+	rowsDataY, rowsLinear1 := p.dataY[start:end], p.linear1[start:end]
+	for i := range end - start {
+		dataY, linear1 := rowsDataY[i], rowsLinear1[i]
+		p.slope1[start+i] = p.scale * (dataY - linear1)
 	}
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
-// logJointGradient writes the gradient of what logJoint returns to g.
+// logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
+// written to slope1, add to it. Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 2*dot(z, X)))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	for i := range d {
-		gZ[i] = 0.5 * p.scale * t0[i]
+		gZ[i] = 0.0
 	}
 }
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf,
+		(*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at draws from one to another.
+// logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
+// a group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointGradientOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
@@ -927,10 +929,11 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			end := min(start+block, p.w.Len())
 			b := end - start
 			dataX, predictiveE := p.dataX[start*d:end*d], p.predictiveE[start:end]
+			toPredictedY := p.predictedY[start:end]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
-				p.predictedY[start+i] = zDotX[i] + predictiveE[i]
+				toPredictedY[i] = zDotX[i] + predictiveE[i]
 			}
 		}
 	}
@@ -1056,6 +1059,7 @@ type Model struct {
 	jointValues                  []float64       // for draws: p.draws
 	noiseE                       []float64       // for draws: d
 	ratios                       []float64       // for draws: p.draws
+	linear1, slope1              []float64       // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1063,9 +1067,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4 []float64 // block
-	rows0                        []float64 // block*d
-	vec7                         []float64 // d
+	row0, row1, row2 []float64      // block
+	rows0            []float64      // block*d
+	group1           support.Linear // at a group of draws
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1075,9 +1079,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
 		support.Make(block*d, &clone.rows0)
-		support.Make(d, &clone.vec7)
 	}
 	return &clone.pass
 }
@@ -1201,9 +1204,9 @@ func (p *Model) allocate() {
 	}
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.factorLogs)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.factorLogs)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {
@@ -1224,6 +1227,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.predictedY = nil
 	clone.predictiveE = nil
 	clone.pass = p.pass.Fresh()
+	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows.Given() > 0 {

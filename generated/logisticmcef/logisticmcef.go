@@ -289,6 +289,7 @@ func (p *Model) Loss(z []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn := p.drawn[start*d : end*d]
 		alphaDotCholE := p.row0[:b]
 		dense.MulVec(alphaDotCholE, drawE, t5, b, d)
 		invCholTE := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d)
@@ -308,7 +309,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*absW[i] + invCholTE[ij]
+				toDrawn[ij] = mu[j] + alpha[j]*absW[i] + invCholTE[ij]
 			}
 		}
 	}
@@ -578,7 +579,7 @@ func (p *Model) Weights(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		drawW2, drawn := p.drawW[start:end], p.drawn[start*d:end*d]
+		drawW2, drawn, toRatios := p.drawW[start:end], p.drawn[start*d:end*d], p.ratios[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		alphaDotCholE := p.row1[:b]
@@ -597,9 +598,8 @@ func (p *Model) Weights(dst, z []float64) {
 			t7 := math.Abs(drawW2[i]) // abs(drawW2)
 			t8 := t3 * t7
 			t9 := alphaDotCholE[i] - 2*t8
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t4 + jointValues[i] +
-				0.5*eDotE[i] + t9*t9*t10 - 0.5*drawnDotDrawn[i] - t12[i] + t7*(alphaDotCholE[i]-t8) -
-				0.6931471805599453
+			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t4 + jointValues[i] + 0.5*eDotE[i] +
+				t9*t9*t10 - 0.5*drawnDotDrawn[i] - t12[i] + t7*(alphaDotCholE[i]-t8) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -630,7 +630,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		drawE, drawW, toRatios := p.drawE[start*d:end*d], p.drawW[start:end], p.ratios[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		alphaDotCholE := p.row1[:b]
@@ -647,7 +647,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 			t6 := math.Abs(drawW[i]) // abs(drawW)
 			t7 := t2 * t6
 			t8 := alphaDotCholE[i] - 2*t7
-			p.ratios[start+i] = t11[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t3 - 0.5*eDotE[i] -
+			toRatios[i] = t11[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t3 - 0.5*eDotE[i] -
 				t8*t8*t9 - t6*(alphaDotCholE[i]-t7) + 0.6931471805599453
 		}
 	}
@@ -668,7 +668,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
+		drawW, drawE, toDrawn := p.drawW[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ e
 		absW := p.row0[:b]
 		for i := range b {
@@ -677,7 +677,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + absW[i]*SigmaEta2[j] + t0[ij]
+				toDrawn[ij] = SigmaEta1[j] + absW[i]*SigmaEta2[j] + t0[ij]
 			}
 		}
 	}
@@ -699,6 +699,7 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn := p.drawn[start*d : end*d]
 		alphaDotCholE := p.row0[:b]
 		dense.MulVec(alphaDotCholE, drawE, t19, b, d)
 		invCholTE := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d)
@@ -727,7 +728,7 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*absW[i] + invCholTE[ij]
+				toDrawn[ij] = mu[j] + alpha[j]*absW[i] + invCholTE[ij]
 			}
 		}
 		dense.AddMulTVec(t18, 1, drawE, weightedNdtrRatio, b, d)
@@ -870,6 +871,7 @@ func (p *Model) stage5(alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4 float64) (fl
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn := p.drawn[start*d : end*d]
 		alphaDotCholE := p.row0[:b]
 		dense.MulVec(alphaDotCholE, drawE, t12, b, d)
 		invCholTE := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d)
@@ -894,7 +896,7 @@ func (p *Model) stage5(alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4 float64) (fl
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*absW[i] + invCholTE[ij]
+				toDrawn[ij] = mu[j] + alpha[j]*absW[i] + invCholTE[ij]
 			}
 		}
 		dense.AddMulTVec(t11, 1, drawE, weightedNdtrRatio, b, d)
@@ -977,6 +979,7 @@ func (p *Model) stage6(alpha, mu, gMu, gAlpha, gSigma []float64, t4, t0, t1, t2,
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
 		alphaDotChol2E := p.row0[:b]
 		dense.MulVec(alphaDotChol2E, drawE, t9, b, d)
 		invChol2TE := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d)
@@ -1005,7 +1008,7 @@ func (p *Model) stage6(alpha, mu, gMu, gAlpha, gSigma []float64, t4, t0, t1, t2,
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + absW[i]*alpha[j] + invChol2TE[ij]
+				toDrawn[ij] = mu[j] + absW[i]*alpha[j] + invChol2TE[ij]
 			}
 		}
 		dense.AddMulTVec(t8, 1, drawE, weightedNdtrRatio, b, d)
@@ -1078,75 +1081,72 @@ func (p *Model) stage6(alpha, mu, gMu, gAlpha, gSigma []float64, t4, t0, t1, t2,
 
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row5[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t6 := p.row7[:b] // softplus(t3)
-	t7 := p.row8[:b] // sigmoid(t3)
+	b := end - start
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	toSlope1 := p.slope1[start:end]
+	t4 := p.row5[:b] // softplus(t1)
+	t5 := p.row6[:b] // sigmoid(t1)
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t3 := -t2 * zDotX[i]
-		t6[i] = t3
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t1 := -t0 * linear1[i]
+		t4[i] = t1
 	}
-	special.SoftplusSigmoids(t6, t7, t6)
+	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t4 := t6[i]
-		t5 := t7[i]
-		weight := weights[i]
-		sumSoftplus += weight * t4
-		t1[i] = weight * t2 * t5
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t2 := t4[i]
+		t3 := t5[i]
+		sumSoftplus += weights[i] * t2
+		toSlope1[i] = p.scale * t0 * t3
 	}
 	p.pass.Sums[0] += sumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 //
-// and writes its gradient to g.
+// and writes its gradient to g, but for what the slopes by linear predictors, written to slope1, add to it. Here
+// dot(z, X) of all rows is linear1.
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec12) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
-		gZ[i] = p.scale * t0[i]
+		gZ[i] = 0.0
 	}
 	return -p.scale * sumSoftplus
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
-// logJointOf evaluates logJoint at draws from one to another.
+// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
+// what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	d, b := p.d, end-start
-	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row5[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t0 := p.row6[:b]
+	b := end - start
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	t0 := p.row5[:b]
 	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+		t0[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
@@ -1159,10 +1159,9 @@ func (p *Model) pass3(start, end int) {
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
+//
+// Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	d := p.d
-	z_ := z[:d]
-	p.pass.Arrays[0] = z_
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
@@ -1170,61 +1169,68 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
-// logJointValueOf evaluates logJointValue at draws from one to another.
+// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
+// group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointValueOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+		}
 	}
 }
 
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row5[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t3 := p.row7[:b]
+	b := end - start
+	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
+	t1 := p.row5[:b]
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t3[i] = -t2 * zDotX[i]
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t1[i] = -t0 * linear1[i]
 	}
-	special.Sigmoids(t3, t3)
+	special.Sigmoids(t1, t1)
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t1[i] = weights[i] * t2 * t3[i]
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		toSlope1[i] = p.scale * t0 * t1[i]
 	}
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
-// logJointGradient writes the gradient of what logJoint returns to g.
+// logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
+// written to slope1, add to it. Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec12) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	for i := range d {
-		gZ[i] = p.scale * t0[i]
+		gZ[i] = 0.0
 	}
 }
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf,
+		(*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at draws from one to another.
+// logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
+// a group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointGradientOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
@@ -1243,12 +1249,13 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
+			toPredictedY := p.predictedY[start:end]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			t0 := p.row1[:b]
 			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
+				toPredictedY[i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -1294,6 +1301,7 @@ type Model struct {
 	jointValues                  []float64       // for draws: p.draws
 	noiseE                       []float64       // for draws: d
 	ratios                       []float64       // for draws: p.draws
+	linear1, slope1              []float64       // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1301,8 +1309,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row5, row6, row7, row8 []float64 // block
-	vec12                  []float64 // d
+	row5, row6 []float64      // block
+	group1     support.Linear // at a group of draws
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1311,9 +1319,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row5 == nil {
-		d := p.d
-		support.Make(block, &clone.row5, &clone.row6, &clone.row7, &clone.row8)
-		support.Make(d, &clone.vec12)
+		support.Make(block, &clone.row5, &clone.row6)
 	}
 	return &clone.pass
 }
@@ -1439,8 +1445,8 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.noiseE)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
+		&p.vec10, &p.vec11, &p.noiseE)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
 	support.Make(block*d, &p.rows0)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
@@ -1463,6 +1469,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.predictedY = nil
 	clone.predictiveU = nil
 	clone.pass = p.pass.Fresh()
+	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawW, p.drawW)
 	copy(clone.drawE, p.drawE)

@@ -216,7 +216,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
@@ -232,7 +232,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t4[ij]
+				toDrawn[ij] = t4[ij]
 			}
 		}
 	}
@@ -280,7 +280,7 @@ func (p *Model) Loss(z []float64) float64 {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
@@ -296,7 +296,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t4[ij]
+				toDrawn[ij] = t4[ij]
 			}
 		}
 	}
@@ -879,6 +879,7 @@ func (p *Model) Weights(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
+		toRatios := p.ratios[start:end]
 		t5s, drawnDotDrawn := p.allRow0[:k*b], p.row0[:b]
 		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
 		for comp := range k {
@@ -897,7 +898,7 @@ func (p *Model) Weights(dst, z []float64) {
 		logSumExp := p.row1[:b]
 		dense.LogSumExp(logSumExp, t5s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i] - 0.5*drawnDotDrawn[i]
+			toRatios[i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i] - 0.5*drawnDotDrawn[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -945,7 +946,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
 		t7s := p.allRow0[:k*b]
 		t2 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
@@ -984,7 +985,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.LogSumExp(logSumExp, t7s, b, k)
 		for i := range b {
-			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
+			toRatios[i] = logSumExp[i] - 0.9189385332046727*float64(d)
 		}
 	}
 	copy(dst, p.ratios)
@@ -1048,7 +1049,7 @@ func (p *Model) stage3(chols, SigmaEta1s []float64) {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
@@ -1064,7 +1065,7 @@ func (p *Model) stage3(chols, SigmaEta1s []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[ij]
+				toDrawn[ij] = t0[ij]
 			}
 		}
 	}
@@ -1373,7 +1374,7 @@ func (p *Model) stage7(z []float64) bool {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
@@ -1389,7 +1390,7 @@ func (p *Model) stage7(z []float64) bool {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t4[ij]
+				toDrawn[ij] = t4[ij]
 			}
 		}
 	}
@@ -1663,6 +1664,7 @@ func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
 		own := int(p.labels[start])
 		b := end - start
 		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
 		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
 		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ e)*equal(label, index))
@@ -1685,7 +1687,7 @@ func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
+				toDrawn[ij] = t6[ij]
 			}
 		}
 		for comp := range k {
@@ -1862,75 +1864,73 @@ func (p *Model) stage11(theta, g []float64, t2 float64) float64 {
 
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row2[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t6 := p.row4[:b] // softplus(t3)
-	t7 := p.row5[:b] // sigmoid(t3)
+	b := end - start
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	toSlope1 := p.slope1[start:end]
+	t4 := p.row2[:b] // softplus(t1)
+	t5 := p.row3[:b] // sigmoid(t1)
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t3 := -t2 * zDotX[i]
-		t6[i] = t3
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t1 := -t0 * linear1[i]
+		t4[i] = t1
 	}
-	special.SoftplusSigmoids(t6, t7, t6)
+	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t4 := t6[i]
-		t5 := t7[i]
-		weight := weights[i]
-		sumSoftplus += weight * t4
-		t1[i] = weight * t2 * t5
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t2 := t4[i]
+		t3 := t5[i]
+		sumSoftplus += weights[i] * t2
+		toSlope1[i] = p.scale * t0 * t3
 	}
 	p.pass.Sums[0] += sumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 //
-// and writes its gradient to g.
+// and writes its gradient to g, but for what the slopes by linear predictors, written to slope1, add to it. Here
+// dot(z, X) of all rows is linear1.
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec1) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
-		gZ[i] = p.scale * t0[i]
+		gZ[i] = 0.0
 	}
 	return -p.scale * sumSoftplus
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws*p.k, p.draws*p.k*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws*p.k, p.w.Len()), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointOf,
+		(*Model).help)
 }
 
-// logJointOf evaluates logJoint at draws from one to another.
+// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
+// what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws*p.k, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	d, b := p.d, end-start
-	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row2[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t0 := p.row3[:b]
+	b := end - start
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	t0 := p.row2[:b]
 	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+		t0[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
@@ -1943,10 +1943,9 @@ func (p *Model) pass3(start, end int) {
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
+//
+// Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	d := p.d
-	z_ := z[:d]
-	p.pass.Arrays[0] = z_
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
@@ -1954,14 +1953,21 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws*p.k, p.draws*p.k*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws*p.k, p.w.Len()), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointValueOf,
+		(*Model).help)
 }
 
-// logJointValueOf evaluates logJointValue at draws from one to another.
+// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
+// group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointValueOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws*p.k, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+		}
 	}
 }
 
@@ -1980,12 +1986,13 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
+			toPredictedY := p.predictedY[start:end]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			t0 := p.row1[:b]
 			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
+				toPredictedY[i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -2044,6 +2051,7 @@ type Model struct {
 	noisesE                                     []float64       // for draws: k*d
 	ratios                                      []float64       // for draws: p.draws*p.k
 	weights                                     []float64       // for draws: k
+	linear1, slope1                             []float64       // of all rows at a draw
 	blend                                       float64         // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
@@ -2052,8 +2060,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row2, row3, row4, row5 []float64 // block
-	vec1                   []float64 // d
+	row2, row3 []float64      // block
+	group1     support.Linear // at a group of draws
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2062,9 +2070,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row2 == nil {
-		d := p.d
-		support.Make(block, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
-		support.Make(d, &clone.vec1)
+		support.Make(block, &clone.row2, &clone.row3)
 	}
 	return &clone.pass
 }
@@ -2211,12 +2217,11 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8, &p.fixed0)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1,
-		&p.noiseE)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.noiseE)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.ownRow0, &p.ownRow1)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)
@@ -2240,6 +2245,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.predictedY = nil
 	clone.predictiveU = nil
 	clone.pass = p.pass.Fresh()
+	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows.Given() > 0 {

@@ -826,6 +826,7 @@ func (p *Model) Weights(dst, z []float64) {
 		b := end - start
 		jointValues, drawG2 := p.jointValues[start:end], p.drawG[start:end]
 		drawE2, drawW2, drawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
+		toRatios := p.ratios[start:end]
 		t13 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t13, drawE2, t1, b, d)
 		eDotE := p.row1[:b]
@@ -848,8 +849,8 @@ func (p *Model) Weights(dst, z []float64) {
 		special.TLogCDFs(t34, t34, prepared)
 		special.Log1ps(t35, t35)
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t15 - lgammaDiff + 0.5*t16 + jointValues[i] - t34[i] +
-				t19*t35[i] - 0.5*drawnDotDrawn[i] - 0.6931471805599453
+			toRatios[i] = 0.5*logDetSigma + 0.5*t15 - lgammaDiff + 0.5*t16 + jointValues[i] - t34[i] + t19*t35[i] -
+				0.5*drawnDotDrawn[i] - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -896,6 +897,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toRatios := p.ratios[start:end]
 		t1 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t1, drawE, t0, b, d)
 		eDotE := p.row1[:b]
@@ -915,8 +917,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		special.TLogCDFs(t26, t26, prepared)
 		special.Log1ps(t27, t27)
 		for i := range b {
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t3 - 0.5*t9 + t26[i] - t14*t27[i] +
-				0.6931471805599453
+			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t3 - 0.5*t9 + t26[i] - t14*t27[i] + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1002,6 +1003,7 @@ func (p *Model) stage2(eta1 []float64, t8, t5, t6, t7, expLognu, t4 float64) (fl
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn := p.drawn[start*d : end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		// dot(eta, inv(chol(-2*eta2)') @ e)
 		t2 := p.row0[:b]
@@ -1015,7 +1017,7 @@ func (p *Model) stage2(eta1 []float64, t8, t5, t6, t7, expLognu, t4 float64) (fl
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] -
+				toDrawn[ij] = SigmaEta1[j] -
 					(0.5641895835477563*SigmaEta[j]*t12-
 						0.7071067811865476*(t0[ij]+SigmaEta[j]*t3[i]*t13)/math.Sqrt(gammaQuantile[i]))*sqrtExpLognu
 			}
@@ -1538,7 +1540,7 @@ func (p *Model) stage14(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
+		drawW, toDrawn := p.drawW[start:end], p.drawn[start*d:end*d]
 		t34 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t34, drawE, t33, b, d)
 		eDotE := p.row1[:b]
@@ -1584,7 +1586,7 @@ func (p *Model) stage14(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] +
+				toDrawn[ij] = mu[j] +
 					(0.7071067811865476*(t35[ij]+t36[i]*t10[j])/math.Sqrt(gammaQuantile[i])-t12[j])*sqrtExpLognu
 			}
 		}
@@ -1852,7 +1854,7 @@ func (p *Model) stage19(eta, chol, mu []float64, expLognu, t1, lognu float64) (f
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
+		drawW, toDrawn := p.drawW[start:end], p.drawn[start*d:end*d]
 		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t22, drawE, t21, b, d)
 		eDotE := p.row1[:b]
@@ -1879,7 +1881,7 @@ func (p *Model) stage19(eta, chol, mu []float64, expLognu, t1, lognu float64) (f
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] +
+				toDrawn[ij] = mu[j] +
 					(0.7071067811865476*(t23[ij]+t24[i]*t11[j])/math.Sqrt(gammaQuantile[i])-t12[j])*sqrtExpLognu
 			}
 		}
@@ -1909,7 +1911,7 @@ func (p *Model) stage20(prepared *special.TDistribution, halfNu, t7, t14, t16, t
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
+		drawW, toDrawn := p.drawW[start:end], p.drawn[start*d:end*d]
 		t32 := p.row0[:b] // dot(eta, inv(chol(inv(Sigma))') @ e)
 		dense.MulVec(t32, drawE, t31, b, d)
 		eDotE := p.row1[:b]
@@ -1958,8 +1960,8 @@ func (p *Model) stage20(prepared *special.TDistribution, halfNu, t7, t14, t16, t
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = 0.7071067811865476*sqrtNuLess2*(t33[ij]+t34[i]*t8[j])/
-					math.Sqrt(gammaQuantile[i]) + t9[j]
+				toDrawn[ij] = 0.7071067811865476*sqrtNuLess2*(t33[ij]+t34[i]*t8[j])/math.Sqrt(gammaQuantile[i]) +
+					t9[j]
 			}
 		}
 	}
@@ -2184,75 +2186,72 @@ func (p *Model) stage24(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64
 
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row13[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t6 := p.row15[:b] // softplus(t3)
-	t7 := p.row16[:b] // sigmoid(t3)
+	b := end - start
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	toSlope1 := p.slope1[start:end]
+	t4 := p.row13[:b] // softplus(t1)
+	t5 := p.row14[:b] // sigmoid(t1)
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t3 := -t2 * zDotX[i]
-		t6[i] = t3
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t1 := -t0 * linear1[i]
+		t4[i] = t1
 	}
-	special.SoftplusSigmoids(t6, t7, t6)
+	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t4 := t6[i]
-		t5 := t7[i]
-		weight := weights[i]
-		sumSoftplus += weight * t4
-		t1[i] = weight * t2 * t5
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t2 := t4[i]
+		t3 := t5[i]
+		sumSoftplus += weights[i] * t2
+		toSlope1[i] = p.scale * t0 * t3
 	}
 	p.pass.Sums[0] += sumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 //
-// and writes its gradient to g.
+// and writes its gradient to g, but for what the slopes by linear predictors, written to slope1, add to it. Here
+// dot(z, X) of all rows is linear1.
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
-		gZ[i] = p.scale * t0[i]
+		gZ[i] = 0.0
 	}
 	return -p.scale * sumSoftplus
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
-// logJointOf evaluates logJoint at draws from one to another.
+// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
+// what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	d, b := p.d, end-start
-	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row13[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t0 := p.row14[:b]
+	b := end - start
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	t0 := p.row13[:b]
 	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+		t0[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
@@ -2265,10 +2264,9 @@ func (p *Model) pass3(start, end int) {
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
+//
+// Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	d := p.d
-	z_ := z[:d]
-	p.pass.Arrays[0] = z_
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
@@ -2276,61 +2274,68 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
-// logJointValueOf evaluates logJointValue at draws from one to another.
+// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
+// group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointValueOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+		}
 	}
 }
 
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row13[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t3 := p.row15[:b]
+	b := end - start
+	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
+	t1 := p.row13[:b]
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t3[i] = -t2 * zDotX[i]
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t1[i] = -t0 * linear1[i]
 	}
-	special.Sigmoids(t3, t3)
+	special.Sigmoids(t1, t1)
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t1[i] = weights[i] * t2 * t3[i]
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		toSlope1[i] = p.scale * t0 * t1[i]
 	}
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
-// logJointGradient writes the gradient of what logJoint returns to g.
+// logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
+// written to slope1, add to it. Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	for i := range d {
-		gZ[i] = p.scale * t0[i]
+		gZ[i] = 0.0
 	}
 }
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf,
+		(*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at draws from one to another.
+// logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
+// a group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointGradientOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
@@ -2349,12 +2354,13 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
+			toPredictedY := p.predictedY[start:end]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			t0 := p.row1[:b]
 			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
+				toPredictedY[i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -2408,6 +2414,7 @@ type Model struct {
 	jointValues                  []float64       // for draws: p.draws
 	noiseE                       []float64       // for draws: d
 	ratios                       []float64       // for draws: p.draws
+	linear1, slope1              []float64       // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -2415,9 +2422,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row13, row14, row15, row16 []float64             // block
-	vec13                      []float64             // d
-	preparedTDistribution0     special.TDistribution // prepared functions
+	row13, row14           []float64             // block
+	preparedTDistribution0 special.TDistribution // prepared functions
+	group1                 support.Linear        // at a group of draws
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2426,9 +2433,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row13 == nil {
-		d := p.d
-		support.Make(block, &clone.row13, &clone.row14, &clone.row15, &clone.row16)
-		support.Make(d, &clone.vec13)
+		support.Make(block, &clone.row13, &clone.row14)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	return &clone.pass
@@ -2567,10 +2572,10 @@ func (p *Model) allocate() {
 	}
 	p.pass.Forget()
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed0, &p.fixed2, &p.noiseE)
+		&p.vec10, &p.vec11, &p.vec12, &p.fixed0, &p.fixed2, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14, &p.row15, &p.row16)
+		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
@@ -2595,6 +2600,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.predictedY = nil
 	clone.predictiveU = nil
 	clone.pass = p.pass.Fresh()
+	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawW, p.drawW)
 	copy(clone.drawE, p.drawE)

@@ -1055,11 +1055,11 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 // pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
-	x := p.x[start*d : end*d]
+	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			toColumn0[ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
 }

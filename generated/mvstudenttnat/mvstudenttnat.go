@@ -790,11 +790,11 @@ func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
 // pass11 is a pass of columns over the rows of a block.
 func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
-	x := p.x[start*d : end*d]
+	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			toColumn0[ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
 }

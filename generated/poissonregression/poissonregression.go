@@ -116,12 +116,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t0[ij]
+				toDrawn[ij] = mu[j] + t0[ij]
 			}
 		}
 	}
@@ -191,12 +191,12 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				toDrawn[ij] = mu[j] + t2[ij]
 			}
 		}
 	}
@@ -365,12 +365,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t1[ij]
+				toDrawn[ij] = mu[j] + t1[ij]
 			}
 		}
 	}
@@ -473,13 +473,13 @@ func (p *Model) Weights(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		drawn := p.drawn[start*d : end*d]
+		drawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		drawnDotDrawn := p.row1[:b]
 		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] + 0.5*eDotE[i] -
+			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] + 0.5*eDotE[i] -
 				0.5*drawnDotDrawn[i]
 		}
 	}
@@ -501,11 +501,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
+			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -620,12 +620,12 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[ij] + SigmaEta1[j]
+				toDrawn[ij] = t0[ij] + SigmaEta1[j]
 			}
 		}
 	}
@@ -643,12 +643,12 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				toDrawn[ij] = mu[j] + t2[ij]
 			}
 		}
 	}
@@ -814,145 +814,150 @@ func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, floa
 
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row5[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	weightedYLessExpZDotX := p.row6[:b]
-	t2 := p.row7[:b] // exp(zDotX)
-	special.Exps(t2, zDotX)
-	var sumYZDotX, sumExpZDotX, sumLgammaYPlus1 float64
+	b := end - start
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	toSlope1 := p.slope1[start:end]
+	expLinear1_s := p.row5[:b]
+	special.Exps(expLinear1_s, linear1)
+	var sumLgammaYPlus1, sumYLinear1, sumExpLinear1 float64
 	for i := range b {
-		t1 := t2[i]
+		expLinear1 := expLinear1_s[i]
 		weight := weights[i]
-		sumYZDotX += weight * dataY[i] * zDotX[i]
-		sumExpZDotX += weight * t1
 		sumLgammaYPlus1 += weight * special.Lgamma(dataY[i]+1)
-		weightedYLessExpZDotX[i] = weight * (dataY[i] - t1)
+		sumYLinear1 += weight * dataY[i] * linear1[i]
+		sumExpLinear1 += weight * expLinear1
+		toSlope1[i] = p.scale * (dataY[i] - expLinear1)
 	}
-	p.pass.Sums[0] += sumYZDotX
-	p.pass.Sums[1] += sumExpZDotX
-	p.pass.Sums[2] += sumLgammaYPlus1
-	dense.AddMulTVec(t0, 1, dataX, weightedYLessExpZDotX, b, d)
+	p.pass.Sums[0] += sumLgammaYPlus1
+	p.pass.Sums[1] += sumYLinear1
+	p.pass.Sums[2] += sumExpLinear1
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	scale*(sum(y*dot(z, X)) - sum(exp(dot(z, X))) - sum(lgamma(y + 1)))
 //
-// and writes its gradient to g.
+// and writes its gradient to g, but for what the slopes by linear predictors, written to slope1, add to it. Here
+// dot(z, X) of all rows is linear1.
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec7) // sum(X*(y - exp(dot(z, X))))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3, Arrays: 1}, (*Model).pass3, (*Model).help)
-	sumYZDotX, sumExpZDotX, sumLgammaYPlus1 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3}, (*Model).pass3, (*Model).help)
+	sumLgammaYPlus1, sumYLinear1, sumExpLinear1 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	for i := range d {
-		gZ[i] = p.scale * t0[i]
+		gZ[i] = 0.0
 	}
-	return p.scale * (sumYZDotX - sumExpZDotX - sumLgammaYPlus1)
+	return -p.scale * (sumLgammaYPlus1 - sumYLinear1 + sumExpLinear1)
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
-// logJointOf evaluates logJoint at draws from one to another.
+// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
+// what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
 // pass5 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row5[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t0 := p.row6[:b]
-	special.Exps(t0, zDotX)
-	var sumYZDotX, sumExpZDotX, sumLgammaYPlus1 float64
+	b := end - start
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	t0 := p.row5[:b]
+	special.Exps(t0, linear1)
+	var sumLgammaYPlus1, sumYLinear1, sumExpLinear1 float64
 	for i := range b {
 		weight := weights[i]
-		sumYZDotX += weight * dataY[i] * zDotX[i]
-		sumExpZDotX += weight * t0[i]
 		sumLgammaYPlus1 += weight * special.Lgamma(dataY[i]+1)
+		sumYLinear1 += weight * dataY[i] * linear1[i]
+		sumExpLinear1 += weight * t0[i]
 	}
-	p.pass.Sums[0] += sumYZDotX
-	p.pass.Sums[1] += sumExpZDotX
-	p.pass.Sums[2] += sumLgammaYPlus1
+	p.pass.Sums[0] += sumLgammaYPlus1
+	p.pass.Sums[1] += sumYLinear1
+	p.pass.Sums[2] += sumExpLinear1
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	scale*(sum(y*dot(z, X)) - sum(exp(dot(z, X))) - sum(lgamma(y + 1)))
+//
+// Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	d := p.d
-	z_ := z[:d]
-	p.pass.Arrays[0] = z_
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3}, (*Model).pass5, (*Model).help)
-	sumYZDotX, sumExpZDotX, sumLgammaYPlus1 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	return p.scale * (sumYZDotX - sumExpZDotX - sumLgammaYPlus1)
+	sumLgammaYPlus1, sumYLinear1, sumExpLinear1 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	return -p.scale * (sumLgammaYPlus1 - sumYLinear1 + sumExpLinear1)
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
-// logJointValueOf evaluates logJointValue at draws from one to another.
+// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
+// group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointValueOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+		}
 	}
 }
 
 // pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row5[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	weightedYLessExpZDotX, t1 := p.row6[:b], p.row7[:b]
-	special.Exps(t1, zDotX)
+	b := end - start
+	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
+	t0 := p.row5[:b]
+	special.Exps(t0, linear1)
 	for i := range b {
-		weightedYLessExpZDotX[i] = weights[i] * (dataY[i] - t1[i])
+		toSlope1[i] = p.scale * (dataY[i] - t0[i])
 	}
-	dense.AddMulTVec(t0, 1, dataX, weightedYLessExpZDotX, b, d)
 }
 
-// logJointGradient writes the gradient of what logJoint returns to g.
+// logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
+// written to slope1, add to it. Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec7) // sum(X*(y - exp(dot(z, X))))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	for i := range d {
-		gZ[i] = p.scale * t0[i]
+		gZ[i] = 0.0
 	}
 }
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf,
+		(*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at draws from one to another.
+// logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
+// a group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointGradientOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
@@ -966,13 +971,13 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 		for start := 0; start < p.w.Len(); start += block {
 			end := min(start+block, p.w.Len())
 			b := end - start
-			dataX := p.dataX[start*d : end*d]
+			dataX, toArgumentK0 := p.dataX[start*d:end*d], p.argumentK0[start:end]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			t0 := p.row1[:b]
 			special.Exps(t0, zDotX)
 			for i := range b {
-				p.argumentK0[start+i] = t0[i]
+				toArgumentK0[i] = t0[i]
 			}
 		}
 	}
@@ -1007,11 +1012,11 @@ func (p *Model) factor0(xs []float64, row int) {
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		b := end - start
-		xs_ := xs[start:end]
+		xs_, toFactorLogs := xs[start:end], p.factorLogs[start:end]
 		t0 := p.row0[:b]
 		special.Exps(t0, xs_)
 		for i := range b {
-			p.factorLogs[start+i] = y*xs_[i] - t0[i]
+			toFactorLogs[i] = y*xs_[i] - t0[i]
 		}
 	}
 }
@@ -1147,6 +1152,7 @@ type Model struct {
 	jointValues                  []float64       // for draws: p.draws
 	noiseE                       []float64       // for draws: d
 	ratios                       []float64       // for draws: p.draws
+	linear1, slope1              []float64       // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1154,10 +1160,10 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4 []float64 // block
-	row5, row6, row7             []float64 // block
-	rows0                        []float64 // block*d
-	vec7                         []float64 // d
+	row0, row1, row2, row3, row4 []float64      // block
+	row5                         []float64      // block
+	rows0                        []float64      // block*d
+	group1                       support.Linear // at a group of draws
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1167,10 +1173,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
 		support.Make(block*d, &clone.rows0)
-		support.Make(d, &clone.vec7)
 	}
 	return &clone.pass
 }
@@ -1294,9 +1298,9 @@ func (p *Model) allocate() {
 	}
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.factorLogs)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.factorLogs)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {
@@ -1318,6 +1322,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.predictedY = nil
 	clone.predictiveK = nil
 	clone.pass = p.pass.Fresh()
+	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows.Given() > 0 {

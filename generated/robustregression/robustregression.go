@@ -128,12 +128,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t3[ij]
+				toDrawn[ij] = mu[j] + t3[ij]
 			}
 		}
 	}
@@ -215,12 +215,12 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t7[ij]
+				toDrawn[ij] = mu[j] + t7[ij]
 			}
 		}
 	}
@@ -403,12 +403,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t8[ij]
+				toDrawn[ij] = mu[j] + t8[ij]
 			}
 		}
 	}
@@ -511,10 +511,11 @@ func (p *Model) Weights(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
+		toRatios := p.ratios[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i]
+			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -535,11 +536,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
+			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -669,12 +670,12 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t0[ij]
+				toDrawn[ij] = SigmaEta1[j] + t0[ij]
 			}
 		}
 	}
@@ -719,12 +720,12 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t11[ij]
+				toDrawn[ij] = mu[j] + t11[ij]
 			}
 		}
 	}
@@ -918,23 +919,20 @@ func (p *Model) stage3(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	return t2, t4, logDetSigma, t12, sum5
 }
 
-// pass3 is a pass of logJointValue over the rows of a block.
+// pass3 is a pass of logJointValue and estimatedValue over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	e, b := p.e, end-start
-	w_ := p.pass.Arrays[0][:e]
+	b := end - start
 	t0 := p.pass.Numbers[0]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*e:end*e]
-	wDotX := p.row8[:b]
-	dense.MulVec(wDotX, dataX, w_, b, e)
-	t2 := p.row9[:b]
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	t1 := p.row8[:b]
 	for i := range b {
-		t1 := dataY[i] - wDotX[i]
-		t2[i] = 0.25 * t0 * t1 * t1
+		yLessLinear1 := dataY[i] - linear1[i]
+		t1[i] = 0.25 * yLessLinear1 * yLessLinear1 * t0
 	}
-	special.Log1ps(t2, t2)
+	special.Log1ps(t1, t1)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t2[i]
+		sumLog1p += weights[i] * t1[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -943,13 +941,15 @@ func (p *Model) pass3(start, end int) {
 //
 //	-0.005*dot(w, w) - 0.5*free_sigma^2 -
 //		scale*(2.5*sum(log1p(0.25*(y - dot(w, X))^2/exp(free_sigma)^2)) + n*(free_sigma + 0.9808292530117263))
+//
+// Here dot(w, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
 	e := p.e
 	w_, free_sigma := z[:e], z[e]
 	wDotW := dense.Dot(w_, w_)
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
-	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
+	p.pass.Numbers[0] = t0
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*(free_sigma+0.9808292530117263)+2.5*sumLog1p)
@@ -957,46 +957,47 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
-// logJointValueOf evaluates logJointValue at draws from one to another.
+// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
+// group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointValueOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+		}
 	}
 }
 
 // pass5 is a pass of estimated over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	e, b := p.e, end-start
-	t1, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
-	t0 := p.pass.Numbers[0]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*e:end*e]
-	wDotX := p.row8[:b]
-	dense.MulVec(wDotX, dataX, w_, b, e)
-	t2 := p.row9[:b] // weight times (y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1)
-	t7 := p.row10[:b]
+	b := end - start
+	t0, t2 := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	toSlope1 := p.slope1[start:end]
+	t4 := p.row8[:b]
 	for i := range b {
-		t3 := dataY[i] - wDotX[i]
-		t4 := t3 * t3 * t0
-		t7[i] = 0.25 * t4
+		yLessLinear1 := dataY[i] - linear1[i]
+		t1 := yLessLinear1 * yLessLinear1 * t0
+		t4[i] = 0.25 * t1
 	}
-	special.Log1ps(t7, t7)
+	special.Log1ps(t4, t4)
 	var sum, sumLog1p float64
 	for i := range b {
-		t3 := dataY[i] - wDotX[i]
-		t4 := t3 * t3 * t0
-		t5 := 0.25*t4 + 1
+		yLessLinear1 := dataY[i] - linear1[i]
+		t1 := yLessLinear1 * yLessLinear1 * t0
 		weight := weights[i]
-		sum += weight * t3 * t3 / t5
-		sumLog1p += weight * t7[i]
-		t2[i] = weight * t3 / t5
+		sum += weight * yLessLinear1 * yLessLinear1 / (0.25*t1 + 1)
+		sumLog1p += weight * t4[i]
+		toSlope1[i] = 1.25 * yLessLinear1 * t2 / (0.25*yLessLinear1*yLessLinear1*t0 + 1)
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t1, 1, dataX, t2, b, e)
 }
 
 // estimated returns the terms of the log joint density of the data and the latent variables z whose expectations are
@@ -1004,20 +1005,20 @@ func (p *Model) pass5(start, end int) {
 //
 //	-scale*(2.5*sum(log1p(0.25*(y - dot(w, X))^2/exp(free_sigma)^2)) + n*(free_sigma + 0.9808292530117263))
 //
-// and writes its gradient to g.
+// and writes its gradient to g, but for what the slopes by linear predictors, written to slope1, add to it. Here
+// dot(w, X) of all rows is linear1.
 func (p *Model) estimated(g, z []float64) float64 {
 	e := p.e
 	gW := g[:e]
-	w_, free_sigma := z[:e], z[e]
+	free_sigma := z[e]
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
-	t1 := dense.Zeroed(p.vecE0)               // sum(X*(y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, w_, t0
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass5, (*Model).help)
+	t2 := p.scale / (expFree_sigma * expFree_sigma)
+	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t2
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	t6 := p.scale / (expFree_sigma * expFree_sigma)
 	for i := range e {
-		gW[i] = 1.25 * t1[i] * t6
+		gW[i] = 0.0
 	}
 	g[e] = -p.scale * (p.n - 1.25*sum/(expFree_sigma*expFree_sigma))
 	return -p.scale * (p.n*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
@@ -1025,115 +1026,111 @@ func (p *Model) estimated(g, z []float64) float64 {
 
 // estimates evaluates estimated at every draw.
 func (p *Model) estimates() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).estimatedOf, (*Model).help)
 }
 
-// estimatedOf evaluates estimated at draws from one to another.
+// estimatedOf evaluates estimated at groups of draws from one to another, with the linear predictors of a group and
+// what their slopes add to the gradient as products of matrices.
 func (p *Model) estimatedOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.estimated(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.estimated(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
-}
-
-// pass7 is a pass of estimatedValue over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	e, b := p.e, end-start
-	w_ := p.pass.Arrays[0][:e]
-	t0 := p.pass.Numbers[0]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*e:end*e]
-	wDotX := p.row8[:b]
-	dense.MulVec(wDotX, dataX, w_, b, e)
-	t2 := p.row9[:b]
-	for i := range b {
-		t1 := dataY[i] - wDotX[i]
-		t2[i] = 0.25 * t1 * t1 * t0
-	}
-	special.Log1ps(t2, t2)
-	var sumLog1p float64
-	for i := range b {
-		sumLog1p += weights[i] * t2[i]
-	}
-	p.pass.Sums[0] += sumLog1p
 }
 
 // estimatedValue returns the terms of the log joint density of the data and the latent variables z whose expectations
 // are not known:
 //
 //	-scale*(2.5*sum(log1p(0.25*(y - dot(w, X))^2/exp(free_sigma)^2)) + n*(free_sigma + 0.9808292530117263))
+//
+// Here dot(w, X) of all rows is linear1.
 func (p *Model) estimatedValue(z []float64) float64 {
 	e := p.e
-	w_, free_sigma := z[:e], z[e]
+	free_sigma := z[e]
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
-	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Numbers[0] = t0
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return -p.scale * (p.n*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
 }
 
 // estimatedValues evaluates estimatedValue at every draw.
 func (p *Model) estimatedValues() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedValueOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).estimatedValueOf,
+		(*Model).help)
 }
 
-// estimatedValueOf evaluates estimatedValue at draws from one to another.
+// estimatedValueOf evaluates estimatedValue at groups of draws from one to another, with the linear predictors of a
+// group and what their slopes add to the gradient as products of matrices.
 func (p *Model) estimatedValueOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.estimatedValue(p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.estimatedValue(p.drawn[at:end])
+		}
 	}
 }
 
-// pass9 is a pass of estimatedGradient over the rows of a block.
-func (p *Model) pass9(start, end int) {
-	e, b := p.e, end-start
-	t1, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
-	t0 := p.pass.Numbers[0]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*e:end*e]
-	wDotX := p.row8[:b]
-	dense.MulVec(wDotX, dataX, w_, b, e)
-	t2 := p.row9[:b] // weight times (y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1)
+// pass8 is a pass of estimatedGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+	rowsDataY, rowsLinear1, weights := p.dataY[start:end], p.linear1[start:end], p.w.Of(start, end)
 	var sum float64
-	for i := range b {
-		t3 := dataY[i] - wDotX[i]
-		t4 := 0.25*t3*t3*t0 + 1
-		weight := weights[i]
-		sum += weight * t3 * t3 / t4
-		t2[i] = weight * t3 / t4
+	for i := range end - start {
+		dataY, linear1 := rowsDataY[i], rowsLinear1[i]
+		yLessLinear1 := dataY - linear1
+		sum += weights[i] * yLessLinear1 * yLessLinear1 / (0.25*yLessLinear1*yLessLinear1*t0 + 1)
+		p.slope1[start+i] = 1.25 * yLessLinear1 * t1 / (0.25*yLessLinear1*yLessLinear1*t0 + 1)
 	}
 	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t1, 1, dataX, t2, b, e)
 }
 
-// estimatedGradient writes the gradient of what estimated returns to g.
+// estimatedGradient writes the gradient of what estimated returns to g, but for what the slopes by linear predictors,
+// written to slope1, add to it. Here dot(w, X) of all rows is linear1.
 func (p *Model) estimatedGradient(g, z []float64) {
 	e := p.e
 	gW := g[:e]
-	w_, free_sigma := z[:e], z[e]
+	free_sigma := z[e]
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
-	t1 := dense.Zeroed(p.vecE0)               // sum(X*(y - dot(w, X))/(0.25*(y - dot(w, X))^2/exp(free_sigma)^2 + 1))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, w_, t0
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass9, (*Model).help)
+	t1 := p.scale / (expFree_sigma * expFree_sigma)
+	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
-	t5 := p.scale / (expFree_sigma * expFree_sigma)
 	for i := range e {
-		gW[i] = 1.25 * t1[i] * t5
+		gW[i] = 0.0
 	}
 	g[e] = -p.scale * (p.n - 1.25*sum/(expFree_sigma*expFree_sigma))
 }
 
 // estimatedGradients evaluates estimatedGradient at every draw.
 func (p *Model) estimatedGradients() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedGradientOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).estimatedGradientOf,
+		(*Model).help)
 }
 
-// estimatedGradientOf evaluates estimatedGradient at draws from one to another.
+// estimatedGradientOf evaluates estimatedGradient at groups of draws from one to another, with the linear predictors
+// of a group and what their slopes add to the gradient as products of matrices.
 func (p *Model) estimatedGradientOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.estimatedGradient(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.estimatedGradient(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
@@ -1157,12 +1154,11 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			end := min(start+block, p.w.Len())
 			b := end - start
 			dataX, predictiveE := p.dataX[start*e:end*e], p.predictiveE[start:end]
-			predictiveG := p.predictiveG[start:end]
+			predictiveG, toPredictedY := p.predictiveG[start:end], p.predictedY[start:end]
 			wDotX := p.row0[:b]
 			dense.MulVec(wDotX, dataX, w_, b, e)
 			for i := range b {
-				p.predictedY[start+i] = wDotX[i] +
-					1.4142135623730951*expFree_sigma*predictiveE[i]/math.Sqrt(predictiveG[i])
+				toPredictedY[i] = wDotX[i] + 1.4142135623730951*expFree_sigma*predictiveE[i]/math.Sqrt(predictiveG[i])
 			}
 		}
 	}
@@ -1191,7 +1187,7 @@ func (p *Model) factor0(xs, xs2 []float64, row int) {
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		b := end - start
-		xs_, xs2 := xs[start:end], xs2[start:end]
+		xs_, xs2, toFactorLogs := xs[start:end], xs2[start:end], p.factorLogs[start:end]
 		t1 := p.row0[:b] // exp(xs_)
 		special.Exps(t1, xs_)
 		t2 := p.row1[:b]
@@ -1202,7 +1198,7 @@ func (p *Model) factor0(xs, xs2 []float64, row int) {
 		}
 		special.Log1ps(t2, t2)
 		for i := range b {
-			p.factorLogs[start+i] = -xs_[i] - 2.5*t2[i]
+			toFactorLogs[i] = -xs_[i] - 2.5*t2[i]
 		}
 	}
 }
@@ -1338,6 +1334,7 @@ type Model struct {
 	jointValues                  []float64       // for draws: p.draws
 	noiseE                       []float64       // for draws: d
 	ratios                       []float64       // for draws: p.draws
+	linear1, slope1              []float64       // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1345,11 +1342,10 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4 []float64 // block
-	row5, row6, row7, row8, row9 []float64 // block
-	row10                        []float64 // block
-	rows0, rows1                 []float64 // block*d
-	vecE0                        []float64 // e
+	row0, row1, row2, row3, row4 []float64      // block
+	row5, row6, row7, row8       []float64      // block
+	rows0, rows1                 []float64      // block*d
+	group1                       support.Linear // at a group of draws
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1358,11 +1354,10 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
-		d, e := p.d, p.e
+		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7, &clone.row8, &clone.row9, &clone.row10)
+			&clone.row7, &clone.row8)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
-		support.Make(e, &clone.vecE0)
 	}
 	return &clone.pass
 }
@@ -1492,7 +1487,7 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d, e := p.d, p.e
+	d := p.d
 	if p.draws == 0 {
 		p.draws = 20
 	}
@@ -1500,9 +1495,8 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.factorLogs)
-	support.Make(e, &p.vecE0)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8,
+		&p.factorLogs)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
 	if p.nodes == nil {
@@ -1527,6 +1521,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.predictiveE = nil
 	clone.predictiveG = nil
 	clone.pass = p.pass.Fresh()
+	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows.Given() > 0 {

@@ -1368,11 +1368,11 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	invN := p.pass.Numbers[0]
-	x := p.x[start*d : end*d]
+	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit1Column0[start*d+ij] = x[ij] * invN
+			toLimit1Column0[ij] = x[ij] * invN
 		}
 	}
 }
@@ -1690,11 +1690,11 @@ func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
-	x2 := p.x[start*d : end*d]
+	x2, toLimit2Column0 := p.x[start*d:end*d], p.limit2Column0[start*d:end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*invN
+			toLimit2Column0[ij] = x2[ij] - t0[j]*invN
 		}
 	}
 }
@@ -2602,11 +2602,11 @@ func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, fl
 // pass33 is a pass of columns over the rows of a block.
 func (p *Model) pass33(start, end int) {
 	d, b := p.d, end-start
-	x := p.x[start*d : end*d]
+	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			toColumn0[ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
 }

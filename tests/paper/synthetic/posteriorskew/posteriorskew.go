@@ -229,6 +229,7 @@ func (p *Model) Loss(z []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn := p.drawn[start*d : end*d]
 		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t9, drawE, t8, b, d)
 		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
@@ -251,7 +252,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t6[j]
+				toDrawn[ij] = mu[j] + t10[ij] + t11[i]*t6[j]
 			}
 		}
 	}
@@ -540,7 +541,7 @@ func (p *Model) Weights(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		drawW2, drawn := p.drawW[start:end], p.drawn[start*d:end*d]
+		drawW2, drawn, toRatios := p.drawW[start:end], p.drawn[start*d:end*d], p.ratios[start:end]
 		t6 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t6, drawE2, t1, b, d)
 		eDotE := p.row1[:b]
@@ -557,8 +558,8 @@ func (p *Model) Weights(dst, z []float64) {
 		special.LogNdtrs(t16, t16)
 		for i := range b {
 			t8 := t15[i]
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] - t16[i] +
-				0.5*eDotE[i] - 0.5*drawnDotDrawn[i] + t8*(t6[i]*t10+0.5*t8*t14) - 0.6931471805599453
+			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] - t16[i] + 0.5*eDotE[i] -
+				0.5*drawnDotDrawn[i] + t8*(t6[i]*t10+0.5*t8*t14) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -588,7 +589,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		drawE, drawW, toRatios := p.drawE[start*d:end*d], p.drawW[start:end], p.ratios[start:end]
 		t1 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t1, drawE, t0, b, d)
 		eDotE := p.row1[:b]
@@ -603,7 +604,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		special.LogNdtrs(t12, t12)
 		for i := range b {
 			t6 := t11[i]
-			p.ratios[start+i] = t12[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i] -
+			toRatios[i] = t12[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i] -
 				t6*(t1[i]*t9+0.5*t6*t10) + 0.6931471805599453
 		}
 	}
@@ -631,7 +632,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		drawE, drawW, toDrawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		// dot(eta, inv(chol(-2*eta2)') @ e)
 		t2 := p.row0[:b]
@@ -643,7 +644,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t0[ij] + SigmaEta[j]*t3[i]*t7
+				toDrawn[ij] = SigmaEta1[j] + t0[ij] + SigmaEta[j]*t3[i]*t7
 			}
 		}
 	}
@@ -662,6 +663,7 @@ func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53 float64) (
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
 		t8 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t8, drawE, t7, b, d)
 		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
@@ -690,7 +692,7 @@ func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53 float64) (
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t9[ij] + t10[i]*t3[j]
+				toDrawn[ij] = mu[j] + t9[ij] + t10[i]*t3[j]
 			}
 		}
 	}
@@ -852,6 +854,7 @@ func (p *Model) stage4(eta []float64, t0, etaDotSigmaEta, t2, t1 float64) (float
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
 		t6 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t6, drawE, t5, b, d)
 		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
@@ -874,7 +877,7 @@ func (p *Model) stage4(eta []float64, t0, etaDotSigmaEta, t2, t1 float64) (float
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t7[ij] + t8[i]*t3[j]
+				toDrawn[ij] = mu[j] + t7[ij] + t8[i]*t3[j]
 			}
 		}
 	}
@@ -957,6 +960,7 @@ func (p *Model) stage5(xi, eta []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
 		t8 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ e)
 		dense.MulVec(t8, drawE, t7, b, d)
 		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ e
@@ -985,7 +989,7 @@ func (p *Model) stage5(xi, eta []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t9[ij] + t10[i]*t4[j]
+				toDrawn[ij] = xi[j] + t9[ij] + t10[i]*t4[j]
 			}
 		}
 	}
@@ -1069,75 +1073,72 @@ func (p *Model) stage5(xi, eta []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row7[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row8[:b]  // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t6 := p.row9[:b]  // softplus(t3)
-	t7 := p.row10[:b] // sigmoid(t3)
+	b := end - start
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	toSlope1 := p.slope1[start:end]
+	t4 := p.row7[:b] // softplus(t1)
+	t5 := p.row8[:b] // sigmoid(t1)
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t3 := -t2 * zDotX[i]
-		t6[i] = t3
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t1 := -t0 * linear1[i]
+		t4[i] = t1
 	}
-	special.SoftplusSigmoids(t6, t7, t6)
+	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t4 := t6[i]
-		t5 := t7[i]
-		weight := weights[i]
-		sumSoftplus += weight * t4
-		t1[i] = weight * t2 * t5
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t2 := t4[i]
+		t3 := t5[i]
+		sumSoftplus += weights[i] * t2
+		toSlope1[i] = p.scale * t0 * t3
 	}
 	p.pass.Sums[0] += sumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 //
-// and writes its gradient to g.
+// and writes its gradient to g, but for what the slopes by linear predictors, written to slope1, add to it. Here
+// dot(z, X) of all rows is linear1.
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
-		gZ[i] = p.scale * t0[i]
+		gZ[i] = 0.0
 	}
 	return -p.scale * sumSoftplus
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
-// logJointOf evaluates logJoint at draws from one to another.
+// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
+// what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	d, b := p.d, end-start
-	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row7[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t0 := p.row8[:b]
+	b := end - start
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	t0 := p.row7[:b]
 	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+		t0[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
@@ -1150,10 +1151,9 @@ func (p *Model) pass3(start, end int) {
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
+//
+// Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	d := p.d
-	z_ := z[:d]
-	p.pass.Arrays[0] = z_
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
@@ -1161,61 +1161,68 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
-// logJointValueOf evaluates logJointValue at draws from one to another.
+// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
+// group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointValueOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+		}
 	}
 }
 
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row7[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row8[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t3 := p.row9[:b]
+	b := end - start
+	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
+	t1 := p.row7[:b]
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t3[i] = -t2 * zDotX[i]
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t1[i] = -t0 * linear1[i]
 	}
-	special.Sigmoids(t3, t3)
+	special.Sigmoids(t1, t1)
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t1[i] = weights[i] * t2 * t3[i]
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		toSlope1[i] = p.scale * t0 * t1[i]
 	}
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
-// logJointGradient writes the gradient of what logJoint returns to g.
+// logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
+// written to slope1, add to it. Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	for i := range d {
-		gZ[i] = p.scale * t0[i]
+		gZ[i] = 0.0
 	}
 }
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf,
+		(*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at draws from one to another.
+// logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
+// a group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointGradientOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
@@ -1255,6 +1262,7 @@ type Model struct {
 	jointValues                  []float64       // for draws: p.draws
 	noiseE                       []float64       // for draws: d
 	ratios                       []float64       // for draws: p.draws
+	linear1, slope1              []float64       // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1262,8 +1270,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row7, row8, row9, row10 []float64 // block
-	vec13                   []float64 // d
+	row7, row8 []float64      // block
+	group1     support.Linear // at a group of draws
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1272,9 +1280,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row7 == nil {
-		d := p.d
-		support.Make(block, &clone.row7, &clone.row8, &clone.row9, &clone.row10)
-		support.Make(d, &clone.vec13)
+		support.Make(block, &clone.row7, &clone.row8)
 	}
 	return &clone.pass
 }
@@ -1397,9 +1403,8 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10)
+		&p.vec10, &p.vec11, &p.vec12, &p.fixed1, &p.noiseE)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
@@ -1421,6 +1426,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.pass = p.pass.Fresh()
+	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawW, p.drawW)
 	copy(clone.drawE, p.drawE)

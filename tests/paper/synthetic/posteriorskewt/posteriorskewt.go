@@ -632,7 +632,7 @@ func (p *Model) Weights(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawG2 := p.jointValues[start:end], p.drawG[start:end]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		drawE2, drawW2, toRatios := p.drawE[start*d:end*d], p.drawW[start:end], p.ratios[start:end]
 		t7 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t7, drawE2, t1, b, d)
 		eDotE := p.row1[:b]
@@ -669,7 +669,7 @@ func (p *Model) Weights(dst, z []float64) {
 		special.Log1ps(t30, t30)
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t17 - lgammaDiff - 0.5*muDotMu + jointValues[i] - t29[i] -
+			toRatios[i] = 0.5*logDetSigma + 0.5*t17 - lgammaDiff - 0.5*muDotMu + jointValues[i] - t29[i] -
 				0.25000000000000006*nu*t14[i]/gammaQuantile2 -
 				0.7071067811865476*(t10[i]+t11[i]*t28)*sqrtNu/math.Sqrt(gammaQuantile2) + t19*t30[i] -
 				0.6931471805599453
@@ -714,6 +714,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toRatios := p.ratios[start:end]
 		t1 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t1, drawE, t0, b, d)
 		eDotE := p.row1[:b]
@@ -730,7 +731,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		special.TLogCDFs(t17, t17, prepared)
 		special.Log1ps(t18, t18)
 		for i := range b {
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t3 + t17[i] - t9*t18[i] + 0.6931471805599453
+			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t3 + t17[i] - t9*t18[i] + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -763,6 +764,7 @@ func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn := p.drawn[start*d : end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		// dot(eta, inv(chol(-2*eta2)') @ e)
 		t2 := p.row0[:b]
@@ -776,7 +778,7 @@ func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
+				toDrawn[ij] = SigmaEta1[j] +
 					0.7071067811865476*(t0[ij]+SigmaEta[j]*t3[i]*t8)*sqrtNu/math.Sqrt(gammaQuantile[i])
 			}
 		}
@@ -815,7 +817,7 @@ func (p *Model) stage3(prepared *special.TDistribution, t1, t4, t82, t12, nu, t1
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawG, drawW := p.drawWeights[start:end], p.drawG[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t22, drawE, t21, b, d)
 		eDotE := p.row1[:b]
@@ -859,8 +861,7 @@ func (p *Model) stage3(prepared *special.TDistribution, t1, t4, t82, t12, nu, t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*sqrtNu*(t23[ij]+t24[i]*t5[j])/math.Sqrt(gammaQuantile[i])
+				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*(t23[ij]+t24[i]*t5[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1103,7 +1104,7 @@ func (p *Model) stage8(eta []float64, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawG, drawW := p.drawWeights[start:end], p.drawG[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t19 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t19, drawE, t18, b, d)
 		eDotE := p.row1[:b]
@@ -1144,8 +1145,7 @@ func (p *Model) stage8(eta []float64, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*sqrtNu*(t20[ij]+t21[i]*t5[j])/math.Sqrt(gammaQuantile[i])
+				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*(t20[ij]+t21[i]*t5[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1392,7 +1392,7 @@ func (p *Model) stage13(eta, chol, mu []float64, nu, expLognu, t1 float64) (floa
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
+		drawW, toDrawn := p.drawW[start:end], p.drawn[start*d:end*d]
 		t14 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t14, drawE, t13, b, d)
 		eDotE := p.row1[:b]
@@ -1415,8 +1415,7 @@ func (p *Model) stage13(eta, chol, mu []float64, nu, expLognu, t1 float64) (floa
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*sqrtNu*(t15[ij]+t16[i]*t7[j])/math.Sqrt(gammaQuantile[i])
+				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*(t15[ij]+t16[i]*t7[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1445,7 +1444,7 @@ func (p *Model) stage14(prepared *special.TDistribution, xi []float64, halfNu, t
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawG, drawW := p.drawWeights[start:end], p.drawG[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t16 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ e)
 		dense.MulVec(t16, drawE, t15, b, d)
 		eDotE := p.row1[:b]
@@ -1489,8 +1488,7 @@ func (p *Model) stage14(prepared *special.TDistribution, xi []float64, halfNu, t
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] +
-					0.7071067811865476*sqrtNu*(t17[ij]+t18[i]*t5[j])/math.Sqrt(gammaQuantile[i])
+				toDrawn[ij] = xi[j] + 0.7071067811865476*sqrtNu*(t17[ij]+t18[i]*t5[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1700,75 +1698,72 @@ func (p *Model) stage18(prepared *special.TDistribution, eta []float64, t0, t3, 
 
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row13[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t6 := p.row15[:b] // softplus(t3)
-	t7 := p.row16[:b] // sigmoid(t3)
+	b := end - start
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	toSlope1 := p.slope1[start:end]
+	t4 := p.row13[:b] // softplus(t1)
+	t5 := p.row14[:b] // sigmoid(t1)
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t3 := -t2 * zDotX[i]
-		t6[i] = t3
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t1 := -t0 * linear1[i]
+		t4[i] = t1
 	}
-	special.SoftplusSigmoids(t6, t7, t6)
+	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t4 := t6[i]
-		t5 := t7[i]
-		weight := weights[i]
-		sumSoftplus += weight * t4
-		t1[i] = weight * t2 * t5
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t2 := t4[i]
+		t3 := t5[i]
+		sumSoftplus += weights[i] * t2
+		toSlope1[i] = p.scale * t0 * t3
 	}
 	p.pass.Sums[0] += sumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 //
-// and writes its gradient to g.
+// and writes its gradient to g, but for what the slopes by linear predictors, written to slope1, add to it. Here
+// dot(z, X) of all rows is linear1.
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec14) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
-		gZ[i] = p.scale * t0[i]
+		gZ[i] = 0.0
 	}
 	return -p.scale * sumSoftplus
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
-// logJointOf evaluates logJoint at draws from one to another.
+// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
+// what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	d, b := p.d, end-start
-	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row13[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t0 := p.row14[:b]
+	b := end - start
+	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	t0 := p.row13[:b]
 	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+		t0[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
@@ -1781,10 +1776,9 @@ func (p *Model) pass3(start, end int) {
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
+//
+// Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	d := p.d
-	z_ := z[:d]
-	p.pass.Arrays[0] = z_
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
@@ -1792,61 +1786,68 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
-// logJointValueOf evaluates logJointValue at draws from one to another.
+// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
+// group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointValueOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+		}
 	}
 }
 
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row13[:b]
-	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t3 := p.row15[:b]
+	b := end - start
+	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
+	t1 := p.row13[:b]
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t3[i] = -t2 * zDotX[i]
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		t1[i] = -t0 * linear1[i]
 	}
-	special.Sigmoids(t3, t3)
+	special.Sigmoids(t1, t1)
 	for i := range b {
-		t2 := 2*dataY[i] - 1
-		t1[i] = weights[i] * t2 * t3[i]
+		t0 := 2*dataY[i] - 1 // 2*y - 1
+		toSlope1[i] = p.scale * t0 * t1[i]
 	}
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
-// logJointGradient writes the gradient of what logJoint returns to g.
+// logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
+// written to slope1, add to it. Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec14) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	for i := range d {
-		gZ[i] = p.scale * t0[i]
+		gZ[i] = 0.0
 	}
 }
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf,
+		(*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at draws from one to another.
+// logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
+// a group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointGradientOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+	for group := from; group < to; group++ {
+		first, last := support.Group(group, p.draws, p.w.Len())
+		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		for i := first; i < last; i++ {
+			p.linear1, p.slope1 = p.group1.At(i)
+			at, end := i*p.d, (i+1)*p.d
+			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		}
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
 	}
 }
 
@@ -1889,6 +1890,7 @@ type Model struct {
 	jointValues                  []float64       // for draws: p.draws
 	noiseE                       []float64       // for draws: d
 	ratios                       []float64       // for draws: p.draws
+	linear1, slope1              []float64       // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1896,9 +1898,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row13, row14, row15, row16 []float64             // block
-	vec14                      []float64             // d
-	preparedTDistribution0     special.TDistribution // prepared functions
+	row13, row14           []float64             // block
+	preparedTDistribution0 special.TDistribution // prepared functions
+	group1                 support.Linear        // at a group of draws
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1907,9 +1909,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row13 == nil {
-		d := p.d
-		support.Make(block, &clone.row13, &clone.row14, &clone.row15, &clone.row16)
-		support.Make(d, &clone.vec14)
+		support.Make(block, &clone.row13, &clone.row14)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	return &clone.pass
@@ -2035,10 +2035,10 @@ func (p *Model) allocate() {
 	}
 	p.pass.Forget()
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.fixed1, &p.noiseE)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14, &p.row15, &p.row16)
+		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
@@ -2061,6 +2061,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.pass = p.pass.Fresh()
+	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawW, p.drawW)
 	copy(clone.drawE, p.drawE)

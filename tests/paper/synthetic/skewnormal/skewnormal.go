@@ -634,11 +634,11 @@ func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
-	x2 := p.x[start*d : end*d]
+	x2, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*invN
+			toLimit0Column0[ij] = x2[ij] - t0[j]*invN
 		}
 	}
 }

@@ -1151,11 +1151,11 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	invN := p.pass.Numbers[0]
-	x := p.x[start*d : end*d]
+	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit1Column0[start*d+ij] = x[ij] * invN
+			toLimit1Column0[ij] = x[ij] * invN
 		}
 	}
 }
@@ -1473,11 +1473,11 @@ func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
-	x2 := p.x[start*d : end*d]
+	x2, toLimit2Column0 := p.x[start*d:end*d], p.limit2Column0[start*d:end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*invN
+			toLimit2Column0[ij] = x2[ij] - t0[j]*invN
 		}
 	}
 }

@@ -479,11 +479,11 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 // pass3 is a pass of limit0Data over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
-	u_ := p.x[start*d : end*d]
+	u_, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
+			toLimit0Column0[ij] = special.NormalQuantile(u_[ij])
 		}
 	}
 }

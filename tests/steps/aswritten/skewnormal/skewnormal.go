@@ -990,11 +990,11 @@ func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
-	x2 := p.x[start*d : end*d]
+	x2, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*invN
+			toLimit0Column0[ij] = x2[ij] - t0[j]*invN
 		}
 	}
 }
@@ -1541,11 +1541,11 @@ func (p *Model) stage9(eta, m1 []float64) (float64, float64, float64, float64, f
 // pass20 is a pass of columns over the rows of a block.
 func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
-	x := p.x[start*d : end*d]
+	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			toColumn0[ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
 }

@@ -112,7 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t3 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
@@ -128,7 +128,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t3[ij]
+				toDrawn[ij] = t3[ij]
 			}
 		}
 	}
@@ -247,7 +247,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t3 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
@@ -263,7 +263,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t3[ij]
+				toDrawn[ij] = t3[ij]
 			}
 		}
 	}
@@ -307,7 +307,7 @@ func (p *Model) Loss(z []float64) float64 {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t3 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
@@ -323,7 +323,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t3[ij]
+				toDrawn[ij] = t3[ij]
 			}
 		}
 	}
@@ -912,6 +912,7 @@ func (p *Model) Weights(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
+		toRatios := p.ratios[start:end]
 		t5s := p.allRow0[:k*b]
 		for comp := range k {
 			eta2Mu, logDetSigma, logPi := dense.Part(eta2Mus, comp, d), logDetSigmas[comp], logPis[comp]
@@ -929,7 +930,7 @@ func (p *Model) Weights(dst, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.LogSumExp(logSumExp, t5s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i]
+			toRatios[i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -977,7 +978,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
 		t7s := p.allRow0[:k*b]
 		t2 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
@@ -1016,7 +1017,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.LogSumExp(logSumExp, t7s, b, k)
 		for i := range b {
-			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
+			toRatios[i] = logSumExp[i] - 0.9189385332046727*float64(d)
 		}
 	}
 	copy(dst, p.ratios)
@@ -1058,7 +1059,7 @@ func (p *Model) stage2(chols, SigmaEta1s []float64) {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
@@ -1074,7 +1075,7 @@ func (p *Model) stage2(chols, SigmaEta1s []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[ij]
+				toDrawn[ij] = t0[ij]
 			}
 		}
 	}
@@ -1563,6 +1564,7 @@ func (p *Model) stage8(theta []float64) (float64, float64, bool) {
 		own := int(p.labels[start])
 		b := end - start
 		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
 		t11s, softmaxs, t7s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
 		t4 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t5 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ e)*equal(label, index))
@@ -1585,7 +1587,7 @@ func (p *Model) stage8(theta []float64) (float64, float64, bool) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
+				toDrawn[ij] = t5[ij]
 			}
 		}
 		for comp := range k {

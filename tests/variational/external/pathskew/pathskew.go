@@ -277,6 +277,7 @@ func (p *Model) Loss(z []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn := p.drawn[start*d : end*d]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t7 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
@@ -308,7 +309,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t8[ij] + t9[i]*t4[j]
+				toDrawn[ij] = mu[j] + t8[ij] + t9[i]*t4[j]
 			}
 		}
 	}
@@ -600,7 +601,7 @@ func (p *Model) Weights(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		drawW2 := p.drawW[start:end]
+		drawW2, toRatios := p.drawW[start:end], p.ratios[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		t6 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
@@ -615,8 +616,8 @@ func (p *Model) Weights(dst, z []float64) {
 		special.LogNdtrs(t16, t16)
 		for i := range b {
 			t8 := t15[i]
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i] -
-				t16[i] + t8*(t6[i]*t10+0.5*t8*t14) - 0.6931471805599453
+			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i] - t16[i] +
+				t8*(t6[i]*t10+0.5*t8*t14) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -646,7 +647,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		drawE, drawW, toRatios := p.drawE[start*d:end*d], p.drawW[start:end], p.ratios[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t1 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
@@ -661,7 +662,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		special.LogNdtrs(t12, t12)
 		for i := range b {
 			t6 := t11[i]
-			p.ratios[start+i] = t12[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i] -
+			toRatios[i] = t12[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i] -
 				t6*(t1[i]*t9+0.5*t6*t10) + 0.6931471805599453
 		}
 	}
@@ -689,7 +690,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		drawE, drawW, toDrawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		// dot(eta, inv(chol(-2*eta2)') @ e)
 		t2 := p.row0[:b]
@@ -701,7 +702,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t0[ij] + SigmaEta[j]*t3[i]*t7
+				toDrawn[ij] = SigmaEta1[j] + t0[ij] + SigmaEta[j]*t3[i]*t7
 			}
 		}
 	}
@@ -837,6 +838,7 @@ func (p *Model) stage3(eta []float64, t2, t5 float64) (float64, float64, float64
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn := p.drawn[start*d : end*d]
 		dense.AddMulTVec(t7, 1, drawE, weights, b, d)
 		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t9, drawE, t8, b, d)
@@ -876,7 +878,7 @@ func (p *Model) stage3(eta []float64, t2, t5 float64) (float64, float64, float64
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t3[j]
+				toDrawn[ij] = mu[j] + t10[ij] + t11[i]*t3[j]
 			}
 		}
 	}
@@ -903,6 +905,7 @@ func (p *Model) stage4(eta []float64, t0, etaDotSigmaEta, t2, t1 float64) (float
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn := p.drawn[start*d : end*d]
 		dense.AddMulTVec(t6, 1, drawE, weights, b, d)
 		t8 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t8, drawE, t7, b, d)
@@ -929,7 +932,7 @@ func (p *Model) stage4(eta []float64, t0, etaDotSigmaEta, t2, t1 float64) (float
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t9[ij] + t10[i]*t3[j]
+				toDrawn[ij] = mu[j] + t9[ij] + t10[i]*t3[j]
 			}
 		}
 	}
@@ -1018,6 +1021,7 @@ func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35 float64) (
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
 		t7 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ e)
 		dense.MulVec(t7, drawE, t6, b, d)
 		eDotE := p.row1[:b]
@@ -1054,7 +1058,7 @@ func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35 float64) (
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t8[ij] + t9[i]*t3[j]
+				toDrawn[ij] = xi[j] + t8[ij] + t9[i]*t3[j]
 			}
 		}
 	}

@@ -273,6 +273,7 @@ func (p *Model) Loss(z []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn := p.drawn[start*d : end*d]
 		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t9, drawE, t8, b, d)
 		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
@@ -296,7 +297,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t5[j]
+				toDrawn[ij] = mu[j] + t10[ij] + t11[i]*t5[j]
 			}
 		}
 	}
@@ -653,6 +654,7 @@ func (p *Model) Weights(dst, z []float64) {
 		b := end - start
 		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
+		toRatios := p.ratios[start:end]
 		t6 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t6, drawE2, t1, b, d)
 		eDotE := p.row1[:b]
@@ -675,8 +677,8 @@ func (p *Model) Weights(dst, z []float64) {
 			t13 := math.Abs(drawW2[i]) // abs(drawW2)
 			t14 := t6[i] * t16
 			t15 := t25[i]
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + t9 +
-				0.7978845608028654*t12 - t15*t15*t21 + jointValues[i] - t26[i] + 0.5*eDotE[i] - 0.5*drawnDotDrawn[i] +
+			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + t9 + 0.7978845608028654*t12 -
+				t15*t15*t21 + jointValues[i] - t26[i] + 0.5*eDotE[i] - 0.5*drawnDotDrawn[i] +
 				(t13-0.3633802276324186*t14-0.7978845608028654)*
 					(t12+(0.5*t13-0.1816901138162093*t14+0.3989422804014327)*t24) - 0.6931471805599453
 		}
@@ -718,7 +720,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		drawE, drawW, toRatios := p.drawE[start*d:end*d], p.drawW[start:end], p.ratios[start:end]
 		t1 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t1, drawE, t0, b, d)
 		eDotE := p.row1[:b]
@@ -739,8 +741,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 			t11 := math.Abs(drawW[i]) // abs(drawW)
 			t12 := t1[i] * t15
 			t13 := t21[i]
-			p.ratios[start+i] = t13*t13*t17 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 - t6 -
-				0.5*eDotE[i] - 0.7978845608028654*t10 + t22[i] -
+			toRatios[i] = t13*t13*t17 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 - t6 - 0.5*eDotE[i] -
+				0.7978845608028654*t10 + t22[i] -
 				(t11-0.3633802276324186*t12-0.7978845608028654)*
 					(t10+(0.5*t11-0.1816901138162093*t12+0.3989422804014327)*t20) + 0.6931471805599453
 		}
@@ -769,7 +771,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		drawE, drawW, toDrawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		// dot(eta, inv(chol(-2*eta2)') @ e)
 		t2 := p.row0[:b]
@@ -783,7 +785,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t0[ij] + SigmaEta[j]*t3[i]*t7
+				toDrawn[ij] = SigmaEta1[j] + t0[ij] + SigmaEta[j]*t3[i]*t7
 			}
 		}
 	}
@@ -1047,6 +1049,7 @@ func (p *Model) stage6(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
 		t23 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t23, drawE, t22, b, d)
 		t24 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
@@ -1094,7 +1097,7 @@ func (p *Model) stage6(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 				ij := i*d + j
 				t42 := t25[i] * t4[j]
 				t41[ij] = (t24[ij]+t42)*t26[i] - 2*SigmaEta[j]*t27[i]
-				p.drawn[start*d+ij] = t24[ij] + t42 + mu[j]
+				toDrawn[ij] = t24[ij] + t42 + mu[j]
 			}
 		}
 		scratch := p.rows0[:b*d]
@@ -1123,6 +1126,7 @@ func (p *Model) stage7(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
 		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t12, drawE, t11, b, d)
 		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
@@ -1158,7 +1162,7 @@ func (p *Model) stage7(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t13[ij] + t14[i]*t4[j]
+				toDrawn[ij] = mu[j] + t13[ij] + t14[i]*t4[j]
 			}
 		}
 	}
@@ -1238,6 +1242,7 @@ func (p *Model) stage8(eta, mu []float64, t3, t9, t10, t0, t2, t8, t1, etaDotSig
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawW, drawE := p.drawWeights[start:end], p.drawW[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
 		t14 := p.row0[:b] // dot(eta, inv(chol(inv(Sigma))') @ e)
 		dense.MulVec(t14, drawE, t13, b, d)
 		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
@@ -1278,7 +1283,7 @@ func (p *Model) stage8(eta, mu []float64, t3, t9, t10, t0, t2, t8, t1, etaDotSig
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t15[ij] + t16[i]*t4[j]
+				toDrawn[ij] = mu[j] + t15[ij] + t16[i]*t4[j]
 			}
 		}
 	}

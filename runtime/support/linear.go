@@ -1,0 +1,65 @@
+package support
+
+import "github.com/sngdgen/sngdgen/runtime/dense"
+
+// Linear are linear predictors of all rows at a group of draws, and the slopes of a function by them: the inner products of vectors of the data
+// with vectors that lie in the latent variables. For several draws at once they are products of matrices.
+type Linear struct {
+	values, slopes []float64 // of one draw after the other, a number for each row
+	of             Vectors
+	first, count   int // the draws
+	rows           int
+}
+
+// Vectors is where vectors lie: so many entries behind From, in each of the values of Width numbers that follow each other.
+type Vectors struct{ From, Entries, Width int }
+
+const (
+	// mostGrouped is how many draws are a group: enough for products of matrices to be fast.
+	mostGrouped = 16
+	// leastGrouped is how many draws are a group where rows are many, and leastNumbers how many predictors there may be all the same.
+	leastGrouped, leastNumbers = 2, 1 << 22
+)
+
+// grouped is how many draws are evaluated together. It does not depend on who does it.
+func grouped(rows int) int {
+	return min(max(leastNumbers/max(rows, 1), leastGrouped), mostGrouped)
+}
+
+// Groups is how many groups of draws there are.
+func Groups(draws, rows int) int {
+	of := grouped(rows)
+	return (draws + of - 1) / of
+}
+
+// Group are the draws of a group, from one to another.
+func Group(i, draws, rows int) (from, to int) {
+	of := grouped(rows)
+	return i * of, min((i+1)*of, draws)
+}
+
+// Predict computes the predictors of so many rows of x for draws from one to another, whose vectors lie in drawn.
+func (l *Linear) Predict(x []float64, rows int, drawn []float64, of Vectors, from, to int) {
+	l.of, l.first, l.count, l.rows = of, from, to-from, rows
+	l.values, l.slopes = Grow(l.values, l.count*rows), Grow(l.slopes, l.count*rows)
+	dense.MulVectors(l.values, drawn[from*of.Width+of.From:], x, l.count, rows, of.Entries, of.Width)
+}
+
+// At are the predictors of all rows at a draw, and where their slopes belong, of a row that counts once.
+func (l *Linear) At(draw int) (values, slopes []float64) {
+	i, j := (draw-l.first)*l.rows, (draw-l.first+1)*l.rows
+	return l.values[i:j:j], l.slopes[i:j:j]
+}
+
+// AddTo adds what the slopes say to the gradients at the draws, for rows that count as their weights say.
+func (l *Linear) AddTo(gradients, x []float64, w *Weights) {
+	if given := w.Given(); given != nil {
+		for i := range l.count {
+			_, slopes := l.At(l.first + i)
+			for row, weight := range given {
+				slopes[row] *= weight
+			}
+		}
+	}
+	dense.AddMulVectors(gradients[l.first*l.of.Width+l.of.From:], l.slopes, x, l.count, l.rows, l.of.Entries, l.of.Width)
+}

@@ -1,0 +1,88 @@
+package support_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime/support"
+)
+
+// TestLinear: predictors and what slopes add to gradients are those of loops, whatever the number of draws, rows and entries, wherever the vectors
+// lie, and the same bits for a draw in any group.
+func TestLinear(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	random := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		return x
+	}
+	for _, c := range []struct{ draws, rows, entries, before, after int }{
+		{1, 1, 1, 0, 0}, {1, 300, 8, 0, 0}, {3, 7, 2, 1, 0}, {16, 500, 53, 0, 2}, {20, 257, 10, 3, 4}, {33, 64, 24, 0, 0},
+	} {
+		width := c.before + c.entries + c.after
+		x, drawn, slopes := random(c.rows*c.entries), random(c.draws*width), random(c.draws*c.rows)
+		weights := random(c.rows)
+		of := support.Vectors{From: c.before, Entries: c.entries, Width: width}
+		for _, given := range [][]float64{nil, weights} {
+			gradients, want := random(c.draws*width), []float64(nil)
+			want = append(want, gradients...)
+			w := support.WeightsOf(given, c.rows)
+			for group := range support.Groups(c.draws, c.rows) {
+				from, to := support.Group(group, c.draws, c.rows)
+				var l, alone support.Linear
+				l.Predict(x, c.rows, drawn, of, from, to)
+				for i := from; i < to; i++ {
+					values, slope := l.At(i)
+					if len(values) != c.rows || len(slope) != c.rows {
+						t.Fatalf("%v: %d predictors, %d slopes", c, len(values), len(slope))
+					}
+					alone.Predict(x, c.rows, drawn, of, i, i+1)
+					same, _ := alone.At(i)
+					copy(slope, slopes[i*c.rows:])
+					for row := range c.rows {
+						at := drawn[i*width+c.before:][:c.entries]
+						exact := 0.0
+						for j, v := range x[row*c.entries:][:c.entries] {
+							exact += v * at[j]
+							want[i*width+c.before+j] += w.At(row) * slopes[i*c.rows+row] * v
+						}
+						if math.Abs(values[row]-exact) > 1e-12*float64(c.entries) {
+							t.Errorf("%v: predictor %g, want %g", c, values[row], exact)
+						}
+						if same[row] != values[row] {
+							t.Errorf("%v: predictor %v of a draw alone, %v in its group", c, same[row], values[row])
+						}
+					}
+				}
+				l.AddTo(gradients, x, &w)
+			}
+			for i := range want {
+				if math.Abs(gradients[i]-want[i]) > 1e-12*float64(c.rows) {
+					t.Errorf("%v: entry %d of the gradients is %g, want %g", c, i, gradients[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+// TestGroups: groups are all draws, one after the other, of not more than a few million numbers but for two draws.
+func TestGroups(t *testing.T) {
+	for _, rows := range []int{0, 1, 500, 1e6, 1e8} {
+		for _, draws := range []int{0, 1, 15, 16, 17, 1000} {
+			next := 0
+			for i := range support.Groups(draws, rows) {
+				from, to := support.Group(i, draws, rows)
+				if from != next || to <= from || to-from > 2 && (to-from)*rows > 1<<22 {
+					t.Errorf("%d draws of %d rows: group %d is from %d to %d", draws, rows, i, from, to)
+				}
+				next = to
+			}
+			if next != draws {
+				t.Errorf("%d draws of %d rows: groups have %d", draws, rows, next)
+			}
+		}
+	}
+}
