@@ -138,7 +138,9 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 		return line("p.%s.Each(p, %s, %s*p.w.Len()*%s, (*Model).%s, (*Model).%s)", passField, count, f.allDraws(), width, some, helpName)
 	}
 	if linear := f.LinearPredictors(e.Terms); linear != nil {
-		f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(each("support.Groups("+f.allDraws()+", p.w.Len())")))
+		f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(
+			jen.Id("p."+groupsField).Op("=").Qual(supportModule, "GroupsOf").Call(line("%s", f.allDraws()), line("p.w.Len()"), line("p.%s.Workers()", passField)),
+			each("p."+groupsField+".Count()")))
 		f.add(some+" evaluates "+one+" at groups of draws from one to another, with the linear predictors of a group and what their slopes add to the\n"+
 			"gradient as products of matrices.", method(some).Params(line("from, to int")).Block(f.inGroups(linear, e, width, body)...))
 		return
@@ -151,7 +153,7 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 // inGroups writes
 //
 //	for group := from; group < to; group++ {
-//		first, last := support.Group(group, <draws>, p.w.Len())
+//		first, last := p.groups.Of(group)
 //		p.group1.Predict(p.<data>, p.w.Len(), p.drawn, support.Vectors{...}, first, last)
 //		for i := first; i < last; i++ {
 //			p.linear1, p.slope1 = p.group1.At(i)
@@ -160,7 +162,7 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 //		p.group1.AddTo(p.jointGradients, p.<data>, &p.w)
 //	}
 func (f *file) inGroups(linear []methods.LinearPredictor, e program.Evaluate, width string, one []jen.Code) []jen.Code {
-	before, after := []jen.Code{line("first, last := support.Group(group, %s, p.w.Len())", f.allDraws())}, []jen.Code(nil)
+	before, after := []jen.Code{line("first, last := p.%s.Of(group)", groupsField)}, []jen.Code(nil)
 	var at []jen.Code
 	for i, l := range linear {
 		group := "p." + groupField(i)
@@ -179,6 +181,9 @@ func (f *file) inGroups(linear []methods.LinearPredictor, e program.Evaluate, wi
 	body := append(before, jen.For(line("i := first"), line("i < last"), line("i++")).Block(append(at, one...)...))
 	return []jen.Code{jen.For(line("group := from"), line("group < to"), line("group++")).Block(append(body, after...)...)}
 }
+
+// groupsField is the field with the groups of draws.
+const groupsField = "groups"
 
 // groupField is the field with a linear predictor at a group of draws.
 func groupField(i int) string { return fmt.Sprintf("group%d", i+1) }

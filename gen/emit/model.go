@@ -230,6 +230,9 @@ func (f *file) memoryFields() []jen.Code {
 		}
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("for draws: "+f.noises[name]))
 	}
+	if f.predictors > 0 {
+		fields = append(fields, jen.Id(groupsField).Qual(supportModule, "Groups").Comment("of draws"))
+	}
 	for i := range f.predictors {
 		fields = append(fields, jen.List(jen.Id(methods.PredictorField(i)), jen.Id(methods.SlopeField(i))).Index().Float64().Comment("of all rows at a draw"))
 	}

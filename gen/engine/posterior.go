@@ -31,6 +31,7 @@ type posterior struct {
 	of     *methods.Posterior
 	draws  int // of an evaluation; of a mixture of each component
 	joint  map[program.Evaluate]*jointEntry
+	groups support.Groups // of draws
 	folded *folded
 	sites  sites
 	self   runtime.Model // with the methods of what it is besides
@@ -257,18 +258,19 @@ func (m *posterior) evaluateAll(what program.Evaluate) {
 	width := m.width(m.d.Problem.Target.Variable.Sym.Type)
 	count, do := m.Draws(), (*jointEntry).draws
 	if e.linear != nil {
-		count, do = support.Groups(count, m.w.Len()), (*jointEntry).groups
+		m.groups = support.GroupsOf(count, m.w.Len(), m.pool)
+		count, do = m.groups.Count(), (*jointEntry).inGroups
 	}
 	e.pass.Each(e, count, m.Draws()*m.w.Len()*width, do, (*jointEntry).help)
 }
 
-// groups evaluates it at groups of draws from one to another: predictors, and what their slopes add to the gradient, are products of matrices.
-func (e *jointEntry) groups(from, to int) {
+// inGroups evaluates it at groups of draws from one to another: predictors, and what their slopes add to the gradient, are products of matrices.
+func (e *jointEntry) inGroups(from, to int) {
 	m := e.of
 	z, gradients := *m.field("drawn"), *m.field("jointGradients")
 	width := m.width(m.d.Problem.Target.Variable.Sym.Type)
 	for group := from; group < to; group++ {
-		first, last := support.Group(group, m.Draws(), m.w.Len())
+		first, last := m.groups.Of(group)
 		for _, l := range e.linear {
 			of := support.Vectors{From: m.length(l.From), Entries: m.dim(l.Entries), Width: width}
 			l.group.Predict(*m.field(l.Data), m.w.Len(), z, of, first, last)

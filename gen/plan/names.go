@@ -121,7 +121,7 @@ var fields = words(`
 	jointGradients total scale logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients
 	logJointOf logJointValueOf logJointGradientOf estimated estimates estimatedValue estimatedValues estimatedGradient
 	estimatedGradients estimatedOf estimatedValueOf estimatedGradientOf allocate prepare
-	constants count label pass help randomStart nodes nodeWeights factorLogs fromMoments`)
+	constants count groups label pass help randomStart nodes nodeWeights factorLogs fromMoments`)
 
 // method matches the names that methods of the model may have.
 var method = regexp.MustCompile(`^[A-Z].`)

@@ -1905,15 +1905,15 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, support.Groups(p.draws*p.k, p.w.Len()), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointOf,
-		(*Model).help)
+	p.groups = support.GroupsOf(p.draws*p.k, p.w.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
 // what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
-		first, last := support.Group(group, p.draws*p.k, p.w.Len())
+		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
@@ -1953,15 +1953,15 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, support.Groups(p.draws*p.k, p.w.Len()), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointValueOf,
-		(*Model).help)
+	p.groups = support.GroupsOf(p.draws*p.k, p.w.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
 // group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
-		first, last := support.Group(group, p.draws*p.k, p.w.Len())
+		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
@@ -2051,6 +2051,7 @@ type Model struct {
 	noisesE                                     []float64       // for draws: k*d
 	ratios                                      []float64       // for draws: p.draws*p.k
 	weights                                     []float64       // for draws: k
+	groups                                      support.Groups  // of draws
 	linear1, slope1                             []float64       // of all rows at a draw
 	blend                                       float64         // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block

@@ -2559,15 +2559,15 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, support.Groups(p.draws*p.k, p.w.Len()), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointOf,
-		(*Model).help)
+	p.groups = support.GroupsOf(p.draws*p.k, p.w.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
 // what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
-		first, last := support.Group(group, p.draws*p.k, p.w.Len())
+		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
@@ -2607,15 +2607,15 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, support.Groups(p.draws*p.k, p.w.Len()), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointValueOf,
-		(*Model).help)
+	p.groups = support.GroupsOf(p.draws*p.k, p.w.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
 // group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
-		first, last := support.Group(group, p.draws*p.k, p.w.Len())
+		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
@@ -2676,47 +2676,48 @@ type Model struct {
 	rows        support.Rows    // all of them
 	// weight of the rows, of all rows, and their ratio
 	n, total, scale                                  float64
-	draws                                            int       // of an evaluation
-	d                                                int       // dimension
-	k                                                int       // dimension
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64 // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64 // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64 // workspace: k
-	allNum15, allNum16, allNum17, allNum18, allNum19 []float64 // workspace: k
-	allNum20, allNum21                               []float64 // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4      []float64 // workspace: k*d
-	allVec5, allVec6, allVec7, allVec8, allVec9      []float64 // workspace: k*d
-	allVec10, allVec11, allVec12, allVec13, allVec14 []float64 // workspace: k*d
-	allVec15, allVec16, allVec17, allVec18           []float64 // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4      []float64 // workspace: k*d*d
-	allMat5, allMat6, allMat7                        []float64 // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64 // workspace: d
-	ownVec5                                          []float64 // workspace: d
-	ownMat0, ownMat1, ownMat2                        []float64 // workspace: d*d
-	allRow0, allRow1, allRow2, allRow3, allRow4      []float64 // workspace: k*block
-	row0, row1                                       []float64 // workspace: block
-	ownRows0, ownRows1                               []float64 // workspace: block*d
-	ownRow0, ownRow1, ownRow2, ownRow3               []float64 // workspace: block
-	vec0, vec1                                       []float64 // workspace: d
-	rows0, rows1, rows2                              []float64 // workspace: block*d
-	allRows0, allRows1, allRows2                     []float64 // workspace: k*block*d
-	drawE                                            []float64 // for draws: p.draws*p.k*d
-	drawW                                            []float64 // for draws: p.draws*p.k
-	drawWeights                                      []float64 // for draws: p.draws*p.k
-	drawn                                            []float64 // for draws: p.draws*p.k*d
-	fixed0                                           []float64 // for draws: k*d*d
-	fixed1                                           []float64 // for draws: k*d
-	fixed2                                           []float64 // for draws: k
-	fixed3                                           []float64 // for draws: k
-	jointGradients                                   []float64 // for draws: p.draws*p.k*d
-	jointValues                                      []float64 // for draws: p.draws*p.k
-	labels                                           []float64 // for draws: p.draws*p.k
-	noiseE                                           []float64 // for draws: d
-	noisesE                                          []float64 // for draws: k*d
-	ratios                                           []float64 // for draws: p.draws*p.k
-	weights                                          []float64 // for draws: k
-	linear1, slope1                                  []float64 // of all rows at a draw
-	blend                                            float64   // how much of all rows is mixed into each group
+	draws                                            int            // of an evaluation
+	d                                                int            // dimension
+	k                                                int            // dimension
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64      // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64      // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64      // workspace: k
+	allNum15, allNum16, allNum17, allNum18, allNum19 []float64      // workspace: k
+	allNum20, allNum21                               []float64      // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4      []float64      // workspace: k*d
+	allVec5, allVec6, allVec7, allVec8, allVec9      []float64      // workspace: k*d
+	allVec10, allVec11, allVec12, allVec13, allVec14 []float64      // workspace: k*d
+	allVec15, allVec16, allVec17, allVec18           []float64      // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4      []float64      // workspace: k*d*d
+	allMat5, allMat6, allMat7                        []float64      // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64      // workspace: d
+	ownVec5                                          []float64      // workspace: d
+	ownMat0, ownMat1, ownMat2                        []float64      // workspace: d*d
+	allRow0, allRow1, allRow2, allRow3, allRow4      []float64      // workspace: k*block
+	row0, row1                                       []float64      // workspace: block
+	ownRows0, ownRows1                               []float64      // workspace: block*d
+	ownRow0, ownRow1, ownRow2, ownRow3               []float64      // workspace: block
+	vec0, vec1                                       []float64      // workspace: d
+	rows0, rows1, rows2                              []float64      // workspace: block*d
+	allRows0, allRows1, allRows2                     []float64      // workspace: k*block*d
+	drawE                                            []float64      // for draws: p.draws*p.k*d
+	drawW                                            []float64      // for draws: p.draws*p.k
+	drawWeights                                      []float64      // for draws: p.draws*p.k
+	drawn                                            []float64      // for draws: p.draws*p.k*d
+	fixed0                                           []float64      // for draws: k*d*d
+	fixed1                                           []float64      // for draws: k*d
+	fixed2                                           []float64      // for draws: k
+	fixed3                                           []float64      // for draws: k
+	jointGradients                                   []float64      // for draws: p.draws*p.k*d
+	jointValues                                      []float64      // for draws: p.draws*p.k
+	labels                                           []float64      // for draws: p.draws*p.k
+	noiseE                                           []float64      // for draws: d
+	noisesE                                          []float64      // for draws: k*d
+	ratios                                           []float64      // for draws: p.draws*p.k
+	weights                                          []float64      // for draws: k
+	groups                                           support.Groups // of draws
+	linear1, slope1                                  []float64      // of all rows at a draw
+	blend                                            float64        // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges

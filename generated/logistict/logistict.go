@@ -948,14 +948,15 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
 // what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
-		first, last := support.Group(group, p.draws, p.w.Len())
+		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
@@ -995,14 +996,15 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
 // group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
-		first, last := support.Group(group, p.draws, p.w.Len())
+		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
@@ -1041,15 +1043,15 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf,
-		(*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
 // a group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointGradientOf(from, to int) {
 	for group := from; group < to; group++ {
-		first, last := support.Group(group, p.draws, p.w.Len())
+		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
@@ -1126,6 +1128,7 @@ type Model struct {
 	jointValues                  []float64       // for draws: p.draws
 	noiseE                       []float64       // for draws: d
 	ratios                       []float64       // for draws: p.draws
+	groups                       support.Groups  // of draws
 	linear1, slope1              []float64       // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace

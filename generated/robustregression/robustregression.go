@@ -957,14 +957,15 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
 // group and what their slopes add to the gradient as products of matrices.
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
-		first, last := support.Group(group, p.draws, p.w.Len())
+		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
@@ -1026,14 +1027,15 @@ func (p *Model) estimated(g, z []float64) float64 {
 
 // estimates evaluates estimated at every draw.
 func (p *Model) estimates() {
-	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).estimatedOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).estimatedOf, (*Model).help)
 }
 
 // estimatedOf evaluates estimated at groups of draws from one to another, with the linear predictors of a group and
 // what their slopes add to the gradient as products of matrices.
 func (p *Model) estimatedOf(from, to int) {
 	for group := from; group < to; group++ {
-		first, last := support.Group(group, p.draws, p.w.Len())
+		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
@@ -1063,15 +1065,15 @@ func (p *Model) estimatedValue(z []float64) float64 {
 
 // estimatedValues evaluates estimatedValue at every draw.
 func (p *Model) estimatedValues() {
-	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).estimatedValueOf,
-		(*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).estimatedValueOf, (*Model).help)
 }
 
 // estimatedValueOf evaluates estimatedValue at groups of draws from one to another, with the linear predictors of a
 // group and what their slopes add to the gradient as products of matrices.
 func (p *Model) estimatedValueOf(from, to int) {
 	for group := from; group < to; group++ {
-		first, last := support.Group(group, p.draws, p.w.Len())
+		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
@@ -1115,15 +1117,15 @@ func (p *Model) estimatedGradient(g, z []float64) {
 
 // estimatedGradients evaluates estimatedGradient at every draw.
 func (p *Model) estimatedGradients() {
-	p.pass.Each(p, support.Groups(p.draws, p.w.Len()), p.draws*p.w.Len()*p.d, (*Model).estimatedGradientOf,
-		(*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).estimatedGradientOf, (*Model).help)
 }
 
 // estimatedGradientOf evaluates estimatedGradient at groups of draws from one to another, with the linear predictors
 // of a group and what their slopes add to the gradient as products of matrices.
 func (p *Model) estimatedGradientOf(from, to int) {
 	for group := from; group < to; group++ {
-		first, last := support.Group(group, p.draws, p.w.Len())
+		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
@@ -1334,6 +1336,7 @@ type Model struct {
 	jointValues                  []float64       // for draws: p.draws
 	noiseE                       []float64       // for draws: d
 	ratios                       []float64       // for draws: p.draws
+	groups                       support.Groups  // of draws
 	linear1, slope1              []float64       // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace

@@ -1,6 +1,9 @@
 package support
 
-import "github.com/sngdgen/sngdgen/runtime/dense"
+import (
+	"github.com/sngdgen/sngdgen/runtime/dense"
+	"github.com/sngdgen/sngdgen/runtime/workers"
+)
 
 // Linear are linear predictors of all rows at a group of draws, and the slopes of a function by them: the inner products of vectors of the data
 // with vectors that lie in the latent variables. For several draws at once they are products of matrices.
@@ -16,27 +19,26 @@ type Vectors struct{ From, Entries, Width int }
 
 const (
 	// mostGrouped is how many draws are a group: enough for products of matrices to be fast.
-	mostGrouped = 16
+	mostGrouped = 24
 	// leastGrouped is how many draws are a group where rows are many, and leastNumbers how many predictors there may be all the same.
 	leastGrouped, leastNumbers = 2, 1 << 22
 )
 
-// grouped is how many draws are evaluated together. It does not depend on who does it.
-func grouped(rows int) int {
-	return min(max(leastNumbers/max(rows, 1), leastGrouped), mostGrouped)
+// Groups are groups of draws that follow each other, all but the last of the same size. What is computed for a draw does not depend on them.
+type Groups struct{ draws, size int }
+
+// GroupsOf cuts draws into groups, one at least for each of the workers that there are.
+func GroupsOf(draws, rows int, w *workers.Pool) Groups {
+	most := min(max(leastNumbers/max(rows, 1), leastGrouped), mostGrouped)
+	each := (draws + w.Size() - 1) / w.Size()
+	return Groups{draws, max(min(most, each), 1)}
 }
 
-// Groups is how many groups of draws there are.
-func Groups(draws, rows int) int {
-	of := grouped(rows)
-	return (draws + of - 1) / of
-}
+// Count is how many groups there are.
+func (g Groups) Count() int { return (g.draws + g.size - 1) / g.size }
 
-// Group are the draws of a group, from one to another.
-func Group(i, draws, rows int) (from, to int) {
-	of := grouped(rows)
-	return i * of, min((i+1)*of, draws)
-}
+// Of are the draws of group i, from one to another.
+func (g Groups) Of(i int) (from, to int) { return i * g.size, min((i+1)*g.size, g.draws) }
 
 // Predict computes the predictors of so many rows of x for draws from one to another, whose vectors lie in drawn.
 func (l *Linear) Predict(x []float64, rows int, drawn []float64, of Vectors, from, to int) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // TestLinear: predictors and what slopes add to gradients are those of loops, whatever the number of draws, rows and entries, wherever the vectors
@@ -30,8 +31,9 @@ func TestLinear(t *testing.T) {
 			gradients, want := random(c.draws*width), []float64(nil)
 			want = append(want, gradients...)
 			w := support.WeightsOf(given, c.rows)
-			for group := range support.Groups(c.draws, c.rows) {
-				from, to := support.Group(group, c.draws, c.rows)
+			groups := support.GroupsOf(c.draws, c.rows, nil)
+			for group := range groups.Count() {
+				from, to := groups.Of(group)
 				var l, alone support.Linear
 				l.Predict(x, c.rows, drawn, of, from, to)
 				for i := from; i < to; i++ {
@@ -68,20 +70,27 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestGroups: groups are all draws, one after the other, of not more than a few million numbers but for two draws.
+// TestGroups: groups are all draws, one after the other, of not more than a few million numbers but for two draws, and enough for all workers.
 func TestGroups(t *testing.T) {
-	for _, rows := range []int{0, 1, 500, 1e6, 1e8} {
-		for _, draws := range []int{0, 1, 15, 16, 17, 1000} {
-			next := 0
-			for i := range support.Groups(draws, rows) {
-				from, to := support.Group(i, draws, rows)
-				if from != next || to <= from || to-from > 2 && (to-from)*rows > 1<<22 {
-					t.Errorf("%d draws of %d rows: group %d is from %d to %d", draws, rows, i, from, to)
+	for _, size := range []int{1, 2, 7} {
+		pool := workers.New(size)
+		defer pool.Stop()
+		for _, rows := range []int{0, 1, 500, 1e6, 1e8} {
+			for _, draws := range []int{0, 1, 15, 16, 17, 1000} {
+				groups, next := support.GroupsOf(draws, rows, pool), 0
+				for i := range groups.Count() {
+					from, to := groups.Of(i)
+					if from != next || to <= from || to-from > 2 && (to-from)*rows > 1<<22 {
+						t.Errorf("%d draws of %d rows: group %d is from %d to %d", draws, rows, i, from, to)
+					}
+					next = to
 				}
-				next = to
-			}
-			if next != draws {
-				t.Errorf("%d draws of %d rows: groups have %d", draws, rows, next)
+				if next != draws {
+					t.Errorf("%d draws of %d rows: groups have %d", draws, rows, next)
+				}
+				if draws == 1000 && groups.Count() < size {
+					t.Errorf("%d groups for %d workers", groups.Count(), size)
+				}
 			}
 		}
 	}
