@@ -225,7 +225,7 @@ func (f *file) modelDataFields() []jen.Code {
 		fields = append(fields, jen.Id(f.DataField(q)).Index().Float64().Comment(q.Name+", row by row"))
 	}
 	for i := range f.Pieces() {
-		fields = append(fields, jen.Id(methods.PieceField(i)).Index().Float64().Comment("of coefficients, row by row"))
+		fields = append(fields, jen.Id(methods.PieceField(i)).Index().Float64().Comment("computed once, row by row"))
 	}
 	for i := range f.Stacked() {
 		fields = append(fields, jen.Id(methods.StackedField(i)).Index().Float64().Comment("coefficients of all latent variables, row by row"))

@@ -44,6 +44,7 @@ func (f *Package) exact() {
 		k := f.surrogateKernel(true, outputs...)
 		k.Inputs = f.coordSlices()
 		f.overData(k)
+		f.keepPieces(k)
 		f.add(name, k, called{OwnRows, true, true, false})
 	}
 	kernel("ExactGradients", append(append(f.coordOutputs("v", x.Natural), f.coordOutputs("c", x.Covector)...), loss))
@@ -98,6 +99,7 @@ func (f *Package) logJoint() {
 		if e.Values {
 			k.Outputs = append(k.Outputs, result(value))
 		}
+		f.keepPieces(k)
 		f.add(e.One, k, called{rows: OwnRows, ranged: true})
 	}
 }

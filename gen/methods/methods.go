@@ -57,6 +57,7 @@ type Package struct {
 	Noises map[string]program.Shape
 
 	d       *derive.Result
+	kept    []kept // numbers of every row that functions read
 	options Options
 	staged  bool   // what is planned may be cut into stages
 	pending []Draw // random numbers that are drawn in front of what is planned next

@@ -175,7 +175,7 @@ func (f *Package) Stacked() []derive.Stacked {
 	return nil
 }
 
-// Pieces are what is computed for every row to be stacked, besides numbers and data as they are.
+// Pieces are what is computed for every row once: to be stacked, besides numbers and data as they are, and to be read by functions.
 func (f *Package) Pieces() (out []*expr.Node) {
 	for _, s := range f.Stacked() {
 		for _, part := range s.Parts {
@@ -183,6 +183,11 @@ func (f *Package) Pieces() (out []*expr.Node) {
 				continue
 			}
 			out = append(out, part)
+		}
+	}
+	for _, p := range f.kept {
+		if !slices.Contains(out, p.node) {
+			out = append(out, p.node)
 		}
 	}
 	return out

@@ -32,7 +32,7 @@ var Table = []Row{
 	{"prepare", (*Package).ofData, (*Package).dataStage, false},
 	{"constants", (*Package).ofData, (*Package).constants, false},
 	{"root", always, (*Package).solvers, false},
-	{"SetData", (*Package).Exact, (*Package).stack, false},
+	{"SetData", (*Package).stacked, (*Package).stack, false},
 	{"expectations", always, (*Package).integrals, false},
 }
 
@@ -54,6 +54,7 @@ func (f *Package) ofData() bool     { return f.Variational() == nil }
 func (f *Package) predicting() bool { return f.Predicts() != nil }
 func (f *Package) factored() bool   { return f.Sites() != nil }
 func (f *Package) Exact() bool      { return f.drawing() && f.Variational().Exact != nil }
+func (f *Package) stacked() bool    { return len(f.Pieces()) > 0 }
 func (f *Package) reporting() bool  { return f.drawing() && len(f.Variational().Reported) > 0 }
 func (f *Package) modelled() bool {
 	return f.drawing() && f.Variational().Model != nil && !f.External()

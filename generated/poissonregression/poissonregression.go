@@ -517,7 +517,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d := p.d
-	logDetSigma, muDotMu, t1, sumLgammaYPlus1, sumYMuDotX, sumExp, ok := p.stage3(v, z)
+	logDetSigma, muDotMu, t1, sumYMuDotX, sumExp, sumPiece, ok := p.stage3(v, z)
 	if !ok {
 		return math.NaN()
 	}
@@ -543,8 +543,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 +
-		p.scale*(sumLgammaYPlus1-sumYMuDotX+sumExp)
+	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 -
+		p.scale*(sumYMuDotX-sumExp-sumPiece)
 }
 
 // pass1 is a pass of ExactLoss over the rows of a block.
@@ -552,6 +552,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	mu, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
+	piece1 := p.piece1[start:end]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	XDotSigmaX, scratch2 := p.row1[:b], p.rows0[:b*d]
@@ -561,16 +562,16 @@ func (p *Model) pass1(start, end int) {
 		t3[i] = muDotX[i] + 0.5*XDotSigmaX[i]
 	}
 	special.Exps(t3, t3)
-	var sumLgammaYPlus1, sumYMuDotX, sumExp float64
+	var sumYMuDotX, sumExp, sumPiece float64
 	for i := range b {
 		weight := weights[i]
-		sumLgammaYPlus1 += weight * special.Lgamma(dataY[i]+1)
 		sumYMuDotX += weight * dataY[i] * muDotX[i]
 		sumExp += weight * t3[i]
+		sumPiece += weight * piece1[i]
 	}
-	p.pass.Sums[0] += sumLgammaYPlus1
-	p.pass.Sums[1] += sumYMuDotX
-	p.pass.Sums[2] += sumExp
+	p.pass.Sums[0] += sumYMuDotX
+	p.pass.Sums[1] += sumExp
+	p.pass.Sums[2] += sumPiece
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -596,9 +597,9 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
-	sumLgammaYPlus1, sumYMuDotX, sumExp := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 +
-		p.scale*(sumLgammaYPlus1-sumYMuDotX+sumExp)
+	sumYMuDotX, sumExp, sumPiece := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 -
+		p.scale*(sumYMuDotX-sumExp-sumPiece)
 }
 
 // Nodes returns 0: all expectations are known in closed form.
@@ -729,6 +730,7 @@ func (p *Model) pass2(start, end int) {
 	t2, t3, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	Sigma := p.pass.Arrays[3][:d*d]
 	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
+	piece1 := p.piece1[start:end]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
@@ -741,27 +743,26 @@ func (p *Model) pass2(start, end int) {
 		t14[i] = muDotX[i] + 0.5*XDotSigmaX[i]
 	}
 	special.Exps(t14, t14)
-	var sumLgammaYPlus1, sumYMuDotX, sumExp float64
+	var sumYMuDotX, sumExp, sumPiece float64
 	for i := range b {
 		t6 := t14[i]
 		weight := weights[i]
-		sumLgammaYPlus1 += weight * special.Lgamma(dataY[i]+1)
 		sumYMuDotX += weight * dataY[i] * muDotX[i]
 		sumExp += weight * t6
+		sumPiece += weight * piece1[i]
 		t4[i] = weight * (dataY[i] - t6)
 		t5[i] = weight * t6
 	}
-	p.pass.Sums[0] += sumLgammaYPlus1
-	p.pass.Sums[1] += sumYMuDotX
-	p.pass.Sums[2] += sumExp
+	p.pass.Sums[0] += sumYMuDotX
+	p.pass.Sums[1] += sumExp
+	p.pass.Sums[2] += sumPiece
 	dense.AddMulTVec(t2, 1, dataX, t4, b, d)
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(t3, t5, dataX, scratch, b, d)
 }
 
-// stage3 is a part of ExactGradients. It returns logDetSigma, muDotMu, t1 = tr(Sigma), sumLgammaYPlus1, sumYMuDotX,
-// sumExp, and false outside the domain. In memory it leaves mu, Sigma, t8, t10 = Sigma @ t9, t13 = Sigma @ t11 @
-// Sigma.
+// stage3 is a part of ExactGradients. It returns logDetSigma, muDotMu, t1 = tr(Sigma), sumYMuDotX, sumExp, sumPiece,
+// and false outside the domain. In memory it leaves mu, Sigma, t8, t10 = Sigma @ t9, t13 = Sigma @ t11 @ Sigma.
 func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	vEta1 := v[:d]
@@ -787,7 +788,7 @@ func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, floa
 	t3 := dense.Zeroed(p.mat1) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, mu, Sigma
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass2, (*Model).help)
-	sumLgammaYPlus1, sumYMuDotX, sumExp := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	sumYMuDotX, sumExp, sumPiece := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t3, d)
 	t7 := dense.MulVec(p.vec2, t3, mu, d, d) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X)) @ mu
 	t8 := p.mat2                             // scale*sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
@@ -809,28 +810,28 @@ func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, floa
 	for i := range d {
 		vEta1[i] = eta1[i] - p.scale*(t2[i]+t7[i])
 	}
-	return logDetSigma, muDotMu, t1, sumLgammaYPlus1, sumYMuDotX, sumExp, true
+	return logDetSigma, muDotMu, t1, sumYMuDotX, sumExp, sumPiece, true
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
-	toSlope1 := p.slope1[start:end]
+	piece1, toSlope1 := p.piece1[start:end], p.slope1[start:end]
 	expLinear1_s := p.row5[:b]
 	special.Exps(expLinear1_s, linear1)
-	var sumLgammaYPlus1, sumYLinear1, sumExpLinear1 float64
+	var sumYLinear1, sumExpLinear1, sumPiece1 float64
 	for i := range b {
 		expLinear1 := expLinear1_s[i]
 		weight := weights[i]
-		sumLgammaYPlus1 += weight * special.Lgamma(dataY[i]+1)
 		sumYLinear1 += weight * dataY[i] * linear1[i]
 		sumExpLinear1 += weight * expLinear1
+		sumPiece1 += weight * piece1[i]
 		toSlope1[i] = p.scale * (dataY[i] - expLinear1)
 	}
-	p.pass.Sums[0] += sumLgammaYPlus1
-	p.pass.Sums[1] += sumYLinear1
-	p.pass.Sums[2] += sumExpLinear1
+	p.pass.Sums[0] += sumYLinear1
+	p.pass.Sums[1] += sumExpLinear1
+	p.pass.Sums[2] += sumPiece1
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -843,11 +844,11 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3}, (*Model).pass3, (*Model).help)
-	sumLgammaYPlus1, sumYLinear1, sumExpLinear1 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	sumYLinear1, sumExpLinear1, sumPiece1 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	for i := range d {
 		gZ[i] = 0.0
 	}
-	return -p.scale * (sumLgammaYPlus1 - sumYLinear1 + sumExpLinear1)
+	return p.scale * (sumYLinear1 - sumExpLinear1 - sumPiece1)
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -875,18 +876,19 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	piece1 := p.piece1[start:end]
 	t0 := p.row5[:b]
 	special.Exps(t0, linear1)
-	var sumLgammaYPlus1, sumYLinear1, sumExpLinear1 float64
+	var sumYLinear1, sumExpLinear1, sumPiece1 float64
 	for i := range b {
 		weight := weights[i]
-		sumLgammaYPlus1 += weight * special.Lgamma(dataY[i]+1)
 		sumYLinear1 += weight * dataY[i] * linear1[i]
 		sumExpLinear1 += weight * t0[i]
+		sumPiece1 += weight * piece1[i]
 	}
-	p.pass.Sums[0] += sumLgammaYPlus1
-	p.pass.Sums[1] += sumYLinear1
-	p.pass.Sums[2] += sumExpLinear1
+	p.pass.Sums[0] += sumYLinear1
+	p.pass.Sums[1] += sumExpLinear1
+	p.pass.Sums[2] += sumPiece1
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -896,8 +898,8 @@ func (p *Model) pass5(start, end int) {
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
 	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3}, (*Model).pass5, (*Model).help)
-	sumLgammaYPlus1, sumYLinear1, sumExpLinear1 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	return -p.scale * (sumLgammaYPlus1 - sumYLinear1 + sumExpLinear1)
+	sumYLinear1, sumExpLinear1, sumPiece1 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	return p.scale * (sumYLinear1 - sumExpLinear1 - sumPiece1)
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -1134,6 +1136,7 @@ type Model struct {
 	w                            support.Weights // weights of the rows: those of a batch, or all
 	dataX                        []float64       // X, row by row
 	dataY                        []float64       // y, row by row
+	piece1                       []float64       // computed once, row by row
 	argumentK0                   []float64       // of every row, for Predict
 	predictedY                   []float64       // of every row, for Predict
 	predictiveK                  []float64       // of every row, for Predict
@@ -1256,6 +1259,25 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = length
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
+	p.w = p.rows.Weights(nil)
+	p.dataX = p.rows[1].Batch(nil)
+	p.dataY = p.rows[2].Batch(nil)
+	p.n = p.rows.Total(p.w)
+	p.scale = 1
+	if err := p.rows.Space(&p.piece1, 1); err != nil {
+		return err
+	}
+	{
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
+			rowsDataY := p.dataY[start:end]
+			for i := range end - start {
+				dataY := rowsDataY[i]
+				p.piece1[start+i] = special.Lgamma(dataY + 1)
+			}
+		}
+	}
+	p.rows.Keep(1, p.piece1)
 	return p.Batch(nil)
 }
 
@@ -1268,6 +1290,7 @@ func (p *Model) Batch(rows []int) error {
 	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
+	p.piece1 = p.rows[3].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.scale = p.total / p.n
 	return nil
@@ -1287,7 +1310,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
+	p.rows, p.w, p.dataX, p.dataY, p.piece1 = nil, support.Weights{}, nil, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
