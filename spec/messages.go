@@ -29,6 +29,8 @@ const (
 	msgSeriesWithoutState = "series says where a state starts again, but there is no state"
 	msgNoSeries           = "there is no column %q among what is given"
 	msgSeriesType         = "%s cannot tell series apart: it is no number"
+	msgStateWithoutRows   = "a state is carried along the rows of the data, of which there are none"
+	msgStateOfSites       = "expectation propagation has a site for every row alone, and a state joins them"
 	msgOfSequence         = "%s has a state, and cannot have %s"
 	msgEmpty              = "%s is empty"
 	msgNoValue            = "%s has no value"

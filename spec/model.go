@@ -199,6 +199,8 @@ type VI struct {
 	Data      []Param
 	Constants []Binding // numbers
 	Let       []Binding
+	States    []State // what is carried along the rows, in their order
+	Series    string  // the data that say which series a row belongs to; "" where there is one series
 
 	LogLikelihood, LogPrior, LogJoint *Formula
 	// External says that log_likelihood or log_joint is a function in Go, at this place; there are no data then. The zero

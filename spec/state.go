@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -44,23 +45,36 @@ func (r *reader) states(n *yaml.Node, ns *names) []State {
 	return out
 }
 
+// series reads which column tells series apart, "" where none does.
+func (r *reader) series(o *object, columns []Param) string {
+	n := o.get("series")
+	if n == nil {
+		return ""
+	}
+	p, ok := r.text(n, "series", "a name")
+	i := slices.IndexFunc(columns, func(q Param) bool { return q.Name == p.text })
+	switch {
+	case !ok:
+	case !o.has("state"):
+		r.diags.Errorf(o.keySpan("series"), msgSeriesWithoutState).WithHint("state: {s: {type: real, start: 0, next: s + x}}")
+	case i < 0:
+		r.diags.Errorf(p.whole(), msgNoSeries, p.text).WithHint("declare it: given: {%s: index(G)}", p.text)
+	case !ofOneNumber(columns[i].Type):
+		r.diags.Errorf(p.whole(), msgSeriesType, p.text)
+	default:
+		return p.text
+	}
+	return ""
+}
+
+// ofOneNumber reports whether a row has one number of a type, which for data has a first dimension n.
+func ofOneNumber(t syntax.TypeExpr) bool {
+	return t.Type().Form == types.Number || t.Kind == "vector" && t.Dims[0].Name == rowsName
+}
+
 // sequence reads which column tells series apart, and reports what a distribution with a state cannot have.
 func (r *reader) sequence(d *Distribution, o *object) {
-	if n := o.get("series"); n != nil {
-		p, ok := r.text(n, "series", "a name")
-		i := slices.IndexFunc(d.Given, func(q Param) bool { return q.Name == p.text })
-		switch {
-		case !ok:
-		case !o.has("state"):
-			r.diags.Errorf(o.keySpan("series"), msgSeriesWithoutState).WithHint("state: {s: {type: real, start: 0, next: s + x}}")
-		case i < 0:
-			r.diags.Errorf(p.whole(), msgNoSeries, p.text).WithHint("declare it: given: {%s: index(G)}", p.text)
-		case d.Given[i].Type.Type().Form != types.Number:
-			r.diags.Errorf(p.whole(), msgSeriesType, p.text)
-		default:
-			d.Series = p.text
-		}
-	}
+	d.Series = r.series(o, d.Given)
 	if !o.has("state") {
 		return
 	}

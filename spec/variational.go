@@ -39,7 +39,7 @@ func posteriorForm(objective string) string {
 
 var (
 	viKeys    = []string{"latent"}
-	viOptions = slices.Concat([]string{"data", "constants", "let"}, viTerms,
+	viOptions = slices.Concat([]string{"data", "constants", "let", "state", "series"}, viTerms,
 		[]string{"sample", "draws", "estimator", "antithetic"})
 
 	// viTerms are the keys that say what the joint density of latent variables and data is.
@@ -60,8 +60,11 @@ func (r *reader) variational(o *object, objective string, at diag.Span) *VI {
 	v.Latent, v.LatentWhole = r.latent(o.get("latent"), ns)
 	v.Data = slices.DeleteFunc(r.params(o.get("data"), "data", "data", ns), func(p Param) bool { return !r.isData(p) })
 	v.Constants = r.declared(o, "constants", "a constant", ns)
+	v.States = r.states(o.get("state"), ns)
 	v.Let = r.let(o, ns)
+	v.Series = r.series(o, v.Data)
 	r.viTerms(v, o)
+	r.modelSequence(v, o, objective)
 	v.Sample = r.dataSample(o, v, ns)
 	v.Draws = r.drawCount(o.get("draws"))
 	if n := o.get("estimator"); n != nil {
@@ -97,6 +100,22 @@ func (r *reader) propagation(v *VI, o *object) {
 	v.Power = &power
 	if v.External != (diag.Span{}) {
 		r.diags.Errorf(v.External, msgExternalSites).WithHint("write the formula, or use objective vi")
+	}
+}
+
+// modelSequence reports what a model with a state cannot have.
+func (r *reader) modelSequence(v *VI, o *object, objective string) {
+	if !o.has("state") {
+		return
+	}
+	if !slices.ContainsFunc(v.Data, func(p Param) bool { return hasDim(p, rowsName) }) {
+		r.diags.Errorf(o.keySpan("state"), msgStateWithoutRows).WithHint("declare data with a row for each step: data: {y: vector(n)}")
+	}
+	if o.has("sample") {
+		r.diags.Errorf(o.keySpan("sample"), msgOfSequence, "the model", "sample").WithHint("data are drawn row by row, each given the rows before it")
+	}
+	if objective == ObjectiveEP {
+		r.diags.Errorf(o.keySpan("state"), msgStateOfSites).WithHint("objective vi takes it")
 	}
 }
 

@@ -26,6 +26,7 @@ type Variational struct {
 	Declared []Param
 	Reported []Quantity // what reports show, where that is not the variable of the target as it is
 	Data     []Param    // those of each row have the axis of the rows
+	States   []Param    // what is carried along the rows: no formula of the model has them any more
 	ByRow    bool       // whether some have
 	// Scale is what the likelihood is multiplied with: the weight of all data for that of a batch.
 	Scale *expr.Node
@@ -75,9 +76,11 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	}
 	b.reductions = v.ByRow
 	defer func() { b.reductions, b.rowwise = false, nil }()
+	v.States = b.modelStates(vi, names)
 	names = b.let(vi.Let, "let of the model", names)
-	v.Likelihood = b.modelTerm(vi.LogLikelihood, "log_likelihood", names)
-	v.Prior = b.modelTerm(vi.LogPrior, "log_prior", names)
+	along := b.alongRows(v, names)
+	v.Likelihood = along.carried(b.modelTerm(vi.LogLikelihood, "log_likelihood", names), vi.LogLikelihood)
+	v.Prior = along.carried(b.modelTerm(vi.LogPrior, "log_prior", names), vi.LogPrior)
 	if v.Prior == nil {
 		v.Prior = jacobian
 	} else if jacobian != nil {
@@ -86,7 +89,7 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	v.Reported = b.reported(p, v, names)
 	v.Predictive = b.predictive(v, names)
 	if vi.LogJoint != nil {
-		v.Likelihood = b.modelTerm(vi.LogJoint, "log_joint", names)
+		v.Likelihood = along.carried(b.modelTerm(vi.LogJoint, "log_joint", names), vi.LogJoint)
 	} else if v.Likelihood != nil && v.ByRow {
 		v.Likelihood = b.g.Mul(v.Scale, v.Likelihood)
 	}
@@ -95,6 +98,9 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	}
 	return v
 }
+
+// Ordered reports whether the order of the rows counts.
+func (v *Variational) Ordered() bool { return v != nil && len(v.States) > 0 }
 
 // Constrained reports whether some latent variables are values in terms of their coordinates.
 func (v *Variational) Constrained() bool {

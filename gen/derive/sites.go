@@ -74,6 +74,9 @@ func (d *deriver) sites(sur *Surrogate) (*Sites, error) {
 // takeApart finds the sites, or says what has none: an *Obstacle.
 func (d *deriver) takeApart(s *Sites, sur *Surrogate) error {
 	v := d.p.Variational
+	if v.Ordered() {
+		return &Obstacle{"expectation propagation has a site for every row alone, and a state joins them", "objective vi takes it"}
+	}
 	if err := d.fromMoments(s, sur); err != nil {
 		return err
 	}

@@ -239,8 +239,8 @@ func (f *file) memoryFields() []jen.Code {
 	for _, name := range slices.Sorted(maps.Keys(f.systems)) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of a solver"))
 	}
-	for _, name := range f.scanFields() {
-		fields = append(fields, jen.Id(name).Index().Float64().Comment("states, some of them"))
+	if f.Variational() == nil {
+		fields = append(fields, f.scanDeclarations()...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
 		if !f.helps() {

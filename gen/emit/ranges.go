@@ -305,6 +305,9 @@ func (f *file) ownFields() []jen.Code {
 	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
 		fields = append(fields, f.preparedDeclaration(name))
 	}
+	if f.Variational() != nil {
+		fields = append(fields, f.scanDeclarations()...)
+	}
 	for i := range f.predictors {
 		fields = append(fields, jen.Id(groupField(i)).Qual(supportModule, "Linear").Comment("at a group of draws"))
 	}

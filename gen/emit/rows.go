@@ -45,7 +45,7 @@ func (f *file) batch() {
 // batchMethod is the method Batch, with what depends on the rows.
 func (f *file) batchMethod(after ...jen.Code) jen.Code {
 	check := ifError(line("p.rows.CheckBatch(rows)"))
-	if f.d.Problem.Target.Ordered() {
+	if f.Ordered() {
 		check = ifError(jen.Qual(supportModule, "CheckOrdered").Call(line("rows")))
 	}
 	body := slices.Concat([]jen.Code{check}, view("rows", f.RowColumns()), after)

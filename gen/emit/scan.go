@@ -73,10 +73,10 @@ func (f *file) scanFunc(fn *expr.Lambda) {
 			labels = column
 		}
 	}
-	body := []jen.Code{
+	body := f.growScan(name)
+	body = append(body,
 		jen.Id("scan").Op(":=").Qual(seriesModule, "New").Call(line("p.%sMemory, p.w.Len(), p.w.Given(), %s, %s, slopes", name, labels, sizes)),
-		jen.For(jen.Id("scan.Next").Call()).Block(append(data, jen.Switch(jen.Id("scan.Do")).Block(cases...))...),
-	}
+		jen.For(jen.Id("scan.Next").Call()).Block(append(data, jen.Switch(jen.Id("scan.Do")).Block(cases...))...))
 	body = append(append(body, copies...), jen.Return(results...))
 	state, _, _ := strings.Cut(fn.Vars[0].Name, "$")
 	f.add(fmt.Sprintf("%s carries %s along the rows and returns the sum of what they have, and where slopes are asked for the derivatives with respect to its parameters.", name, state),
@@ -95,10 +95,21 @@ func factor(text string) string {
 func (f *file) scanMemory() []jen.Code {
 	var out []jen.Code
 	for _, name := range f.scanFields() {
-		out = append(out, line("p.%s = ", name).Qual(supportModule, "Grow").Call(line("p.%s", name),
-			jen.Qual(seriesModule, "Memory").Call(line("p.w.Len(), %s", f.inFields(f.scans[name])))))
+		out = append(out, f.grownScan(name, f.inFields(f.scans[name])))
 	}
 	return out
+}
+
+func (f *file) grownScan(name, sizes string) jen.Code {
+	return line("p.%s = ", name).Qual(supportModule, "Grow").Call(line("p.%s", name), jen.Qual(seriesModule, "Memory").Call(line("p.w.Len(), %s", sizes)))
+}
+
+// growScan makes the memory of a scan where workers go along the rows, each for draws of its own.
+func (f *file) growScan(name string) []jen.Code {
+	if f.Variational() == nil {
+		return nil
+	}
+	return []jen.Code{f.grownScan(name+"Memory", f.scans[name+"Memory"])}
 }
 
 // callScan writes
@@ -132,3 +143,11 @@ func (b body) callScan(s *program.Solve) jen.Code {
 
 // scanFields are the fields for the memory of scans.
 func (f *file) scanFields() []string { return slices.Sorted(maps.Keys(f.scans)) }
+
+func (f *file) scanDeclarations() []jen.Code {
+	var out []jen.Code
+	for _, name := range f.scanFields() {
+		out = append(out, jen.Id(name).Index().Float64().Comment("states, some of them"))
+	}
+	return out
+}

@@ -434,8 +434,12 @@ func (m *posterior) sized(c methods.Column) {
 }
 
 func (m *posterior) batch(rows []int) error {
-	if err := m.rows.CheckBatch(rows); err != nil {
-		return err
+	check := m.rows.CheckBatch(rows)
+	if m.pkg.Info.Ordered {
+		check = support.CheckOrdered(rows)
+	}
+	if check != nil {
+		return check
 	}
 	m.view(rows)
 	(*m.field(scaleField))[0] = (*m.field(totalField))[0] / (*m.field("n"))[0]

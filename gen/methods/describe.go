@@ -39,7 +39,7 @@ func (f *Package) describe() *runtime.Info {
 	info := &runtime.Info{Name: p.Spec.Package, Target: f.TargetName(), Surrogate: f.SurrogateName(), Coordinates: p.Spec.Step,
 		Objective: p.Spec.Objective, Source: f.options.Source, Deterministic: !f.Estimated(), Variable: f.parameter(p.Target.Variable),
 		Reported: f.reportedInfo(), Starts: len(f.d.Starts), RandomStart: f.d.RandomStart != nil, Limits: f.limitInfo(),
-		Contained: f.containedInfo(), Hessian: f.d.Unconstrained.Hessian != nil, DualOfData: p.Surrogate.OfColumns, Ordered: p.Target.Ordered()}
+		Contained: f.containedInfo(), Hessian: f.d.Unconstrained.Hessian != nil, DualOfData: p.Surrogate.OfColumns, Ordered: f.Ordered()}
 	for i, t := range p.Target.Params {
 		q := f.parameter(t)
 		q.Known = p.Known(i)

@@ -316,6 +316,11 @@ func (f *Package) Packed() bool {
 	return v != nil && v.Packed()
 }
 
+// Ordered reports whether the order of the rows counts: of the target, or of the model of which it approximates the posterior.
+func (f *Package) Ordered() bool {
+	return f.d.Problem.Target.Ordered() || f.d.Problem.Variational.Ordered()
+}
+
 // Records reports whether rows have other columns than the numbers of one variable, or are matrices or numbers of entries, whose
 // lengths they say.
 func (f *Package) Records() bool { return InParts(f.d.Problem.Target) }

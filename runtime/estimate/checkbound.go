@@ -78,6 +78,8 @@ func (r *Settings) checkBatch(m runtime.Variational) error {
 	switch size := r.Stochastic.Batch; {
 	case size > 0 && !batches:
 		return fmt.Errorf("the data of %s are given once: there are no rows for batches", m.Info().Name)
+	case size > 0 && m.Info().Ordered:
+		return errSequence(m)
 	case size > rows:
 		return fmt.Errorf("a batch of %d rows is larger than the data, which have %d", size, rows)
 	}
@@ -110,4 +112,9 @@ func (v *Variational) check() error {
 		return errors.New("the draws that are kept are those that are resampled: give the number of one of both")
 	}
 	return nil
+}
+
+// errSequence refuses batches of what is a sequence.
+func errSequence(m runtime.Model) error {
+	return fmt.Errorf("the data of %s are a sequence, of which each row depends on those in front of it: there are no batches of it", m.Info().Name)
 }

@@ -241,6 +241,9 @@ func (r *Settings) fill(m runtime.Model) error {
 			return fmt.Errorf("method %s is not available: %w; choose sngd or nlbfgs", r.Method, err)
 		}
 	}
+	if info.Ordered && r.Stochastic.Batch > 0 {
+		return errSequence(m)
+	}
 	if rows, _, _ := m.Counts(); r.Stochastic.Batch > rows {
 		return fmt.Errorf("a batch of %d rows is larger than the data, which have %d", r.Stochastic.Batch, rows)
 	}

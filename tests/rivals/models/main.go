@@ -204,6 +204,7 @@ func (o *options) ask(ctx context.Context, known *rivals.Answers[*answer], chose
 // posteriors are the specs that are posteriors.
 var posteriors = map[string]bool{
 	"randomintercept": true, "randomslopes": true, "logisticintercept": true, "poissonintercept": true, "lasso": true, "horseshoe": true,
+	"garchposterior": true, "specs/autoregressionposterior.yaml": true, "specs/hiddenposterior.yaml": true,
 }
 
 // report is what sngdgen fit --json says.

@@ -37,7 +37,9 @@ sets <- list(
   sleepstudy = function() sleepstudy,
   cbpp = function() transform(cbpp, failures = size - incidence),
   epil = function() epil[c("y", "subject", "lbase", "trt", "lage", "V4")],
-  mtcars = function() as.data.frame(scale(mtcars)))
+  mtcars = function() as.data.frame(scale(mtcars)),
+  nile = function() data.frame(volume = as.numeric(Nile)),
+  daxyear = function() data.frame(dax = head(round(100 * diff(log(as.numeric(EuStockMarkets[, "DAX"]))), 4), 250)))
 
 read <- function(set) read.csv(file.path(folder, paste0(set, ".csv")), stringsAsFactors = TRUE)
 

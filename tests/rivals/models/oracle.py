@@ -18,7 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 import numpyro
 import numpyro.distributions as dist
-from numpyro.infer import MCMC, NUTS
+from numpyro.infer import MCMC, NUTS, init_to_uniform, init_to_value
 
 numpyro.enable_x64()
 
@@ -72,6 +72,32 @@ def horseshoe(x, y):
     observe(dist.Normal(alpha + x @ beta, sigma), y)
 
 
+def garchposterior(y):
+    mu, a = normal("mu", 1.0), numpyro.sample("a", dist.Dirichlet(jnp.array([2.0, 10.0, 2.0])))
+    sigma2 = numpyro.sample("sigma2", dist.LogNormal(0.0, 2.0))
+    for name, value in (("omega", a[2] * sigma2), ("alpha", a[0]), ("beta", a[1])):
+        numpyro.deterministic(name, value)
+    after = lambda v, x: (a[0] * (x - mu) ** 2 + a[1] * v + a[2] * sigma2, v)
+    observe(dist.Normal(mu, jnp.sqrt(jax.lax.scan(after, sigma2, y)[1])), y)
+
+
+def autoregression(y):
+    mu, phi = numpyro.sample("mu", dist.Normal(1000.0, 1000.0)), numpyro.sample("phi", dist.Uniform(-1.0, 1.0))
+    s = positive("s", 1000.0)
+    means = jnp.concatenate([mu[None], mu + phi * (y[:-1] - mu)])
+    observe(dist.Normal(means, s * jnp.concatenate([1 / jnp.sqrt(1 - phi**2)[None], jnp.ones(len(y) - 1)])), y)
+
+
+def hidden(y):
+    p = numpyro.sample("P", dist.Dirichlet(jnp.array([[8.0, 2.0], [2.0, 8.0]])).to_event(1))
+    mu = numpyro.sample("mu", dist.ImproperUniform(dist.constraints.ordered_vector, (), (2,)))
+    numpyro.factor("prior of mu", -jnp.sum((mu - 1000) ** 2) / 2e6)
+    s = numpyro.sample("s", dist.Exponential(1 / 100).expand([2]).to_event(1))
+    logs = dist.Normal(mu, s).log_prob(y[:, None])
+    after = lambda a, row: (jax.nn.logsumexp(jnp.log(p.T) + a + row, axis=1), None)
+    numpyro.factor("y", jax.nn.logsumexp(jax.lax.scan(after, jnp.log(jnp.full(2, 0.5)), logs)[0]))
+
+
 def rows(folder, name):
     with open(os.path.join(folder, name + ".csv")) as f:
         return list(csv.DictReader(f))
@@ -112,11 +138,19 @@ def data(folder):
             x=with_intercept(column(seizures, "lbase"), treated, column(seizures, "lage"), column(seizures, "V4")),
             g=levels(seizures, "subject"), y=column(seizures, "y"))),
         "lasso": (lasso, shrunk), "horseshoe": (horseshoe, shrunk),
+        "garchposterior": (garchposterior, dict(y=column(rows(folder, "daxyear"), "dax"))),
+        "autoregression": (autoregression, dict(y=column(rows(folder, "nile"), "volume"))),
+        "hidden states": (hidden, dict(y=column(rows(folder, "nile"), "volume"))),
     }
 
 
+# Where chains begin that would not find the way from numbers about 0.
+starts = {"autoregression": {"mu": jnp.array(900.0), "s": jnp.array(100.0)}, "hidden states": {"mu": jnp.array([800.0, 1100.0]), "s": jnp.array([100.0, 100.0])}}
+
+
 def ask(name, model, values):
-    kernel = NUTS(model, target_accept_prob=0.99 if name == "horseshoe" else 0.9, max_tree_depth=12)
+    start = init_to_value(values=starts[name]) if name in starts else init_to_uniform()
+    kernel = NUTS(model, target_accept_prob=0.99 if name == "horseshoe" else 0.9, max_tree_depth=12, init_strategy=start)
     sampler = MCMC(kernel, num_warmup=1000, num_samples=1000, num_chains=4, chain_method="sequential", progress_bar=False)
     sampler.warmup(jax.random.PRNGKey(1), **values)
     begin = time.process_time()
