@@ -35,7 +35,7 @@ func (f *file) modelMethods() {
 		return
 	}
 	f.foldMethods()
-	f.callers, f.preparedPrefix, f.ownsAll = slices.Clone(f.slots), "model", true
+	f.callers, f.preparedPrefix, f.ownsAll = slices.Clone(f.slots), "model", !f.Dataless()
 	for _, e := range methods.Evaluations {
 		switch {
 		case !f.Evaluates(e.Evaluate):

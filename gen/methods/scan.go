@@ -41,8 +41,12 @@ func (f *Package) scanSteps(fn *expr.Lambda) []*plan.Kernel {
 		return in
 	}
 	outputs := func(l Layout, to string, nodes, syms []*expr.Node) (out []plan.Output) {
+		count := map[string]int{}
 		for i, n := range f.stable(nodes...) {
 			name, _, _ := strings.Cut(syms[i].Name, "$")
+			if count[name]++; count[name] > 1 { // what has been lifted out of the scan has no name of its own
+				name = fmt.Sprint(name, count[name])
+			}
 			out = append(out, l.output(field(to), i, n, strings.ToLower(to[:1])+to[1:]+exported(name), false))
 		}
 		return out

@@ -113,7 +113,7 @@ var fixed = words(`
 	math special runtime support workers workspace types rand random solve dense estimate context errors fmt testing modeltest
 	New NewWeighted LogDensity Model Theta unconstrained info blocks conditions newModel TestModel BenchmarkModel Example ok
 	p z v c u g h w b i j ij xs ws dst theta rng start end from to rows columns components sizes size comp own index last block row
-	weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity ep factors predictors crew`)
+	slices series scan slopes weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity ep factors predictors crew`)
 
 // fields are those of the model, which dimensions are too.
 var fields = words(`
@@ -140,8 +140,8 @@ var (
 	emitted = regexp.MustCompile(`^(block|row|rows|root|table)[A-Z0-9]`)
 	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|argument|predictive|predicted|` +
 		`gradient|direction|start|right|inv|logDet|weighted|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
-		`prepared|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
-		`^(attained|largest|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|stacked|piece|expectations|softmax|logSumExp|` +
+		`prepared|r|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
+		`^(attained|largest|total|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|stacked|piece|expectations|softmax|logSumExp|` +
 		`jointValues|jointGradients)(s|[0-9]|$)|^xs[0-9]*_?$|^(coefficients|factor|group|linear|pass|slope|stage)[0-9]|^.+I[0-9]*$`)
 )
 

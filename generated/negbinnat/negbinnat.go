@@ -271,8 +271,8 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	s0 := random.Uniform(rng, 0.05, 0.95)
-	r0 := random.Gamma(rng, 6.25, 1.25)
-	alpha := r0 * (1 - s0)
+	r0_ := random.Gamma(rng, 6.25, 1.25)
+	alpha := r0_ * (1 - s0)
 	beta := s0
 	z[0] = alpha - 1
 	z[1] = -beta

@@ -121,13 +121,22 @@ func One(name string, p *program.Program) error {
 	return Passes[i].Run(p, namesOf(p, nil))
 }
 
-// dropUnread leaves out what is named and not mentioned again.
+// dropUnread leaves out what is named and not mentioned again where the name is known.
 func dropUnread(p *program.Program, _ *Names) error {
+	unreadIn(&p.Body)
+	return nil
+}
+
+func unreadIn(body *[]program.Stmt) {
+	for _, s := range *body {
+		for _, inner := range program.Bodies(s) {
+			unreadIn(inner)
+		}
+	}
 	mentioned := map[*program.Place]bool{}
-	program.Mentions(p.Body, func(place *program.Place) { mentioned[place] = true })
-	p.Body = slices.DeleteFunc(p.Body, func(s program.Stmt) bool {
+	program.Mentions(*body, func(place *program.Place) { mentioned[place] = true })
+	*body = slices.DeleteFunc(*body, func(s program.Stmt) bool {
 		bind, ok := s.(*program.Bind)
 		return ok && !mentioned[bind.To]
 	})
-	return nil
 }

@@ -352,6 +352,30 @@ for i < d {
 	v[i] = 2*m[i]
 }
 `},
+	{"unread", `for k components
+for each component {
+	name m[d] = z[0: the component's vector(d)]
+	name e[d] = z[k*d: the component's vector(d)]
+	t0 = Dot(m, m)
+	dst[0: the component's scalar] = t0
+}
+for each component {
+	name e[d] = z[k*d: the component's vector(d)]
+	t1 = Dot(e, e)
+	dst[k: the component's scalar] = t1
+}
+`, `for k components
+for each component {
+	name m[d] = z[0: the component's vector(d)]
+	t0 = Dot(m, m)
+	dst[0: the component's scalar] = t0
+}
+for each component {
+	name e[d] = z[k*d: the component's vector(d)]
+	t1 = Dot(e, e)
+	dst[k: the component's scalar] = t1
+}
+`},
 	{"slots", `name m[d] = z[0: vector(d)]
 memory a[d], slot 0
 copy(a, m)

@@ -83,11 +83,16 @@ func (p *problem) rows(f *formulas, z symbol, ns *names) string {
 		data += fmt.Sprintf("      %s: matrix(n, %s)\n", x, z.typ.dims[0])
 		location = x + " @ " + z.name
 	}
-	scalars := &formulas{r: p.r, symbols: []symbol{y}}
+	scalars, same := &formulas{r: p.r, symbols: []symbol{y}}, []symbol(nil)
 	for _, s := range f.symbols {
 		if s.typ.rank == 0 {
-			scalars.symbols = append(scalars.symbols, s)
+			same = append(same, s)
 		}
+	}
+	scalars.symbols = append(scalars.symbols, same...)
+	if p.r.rarely(4) {
+		data += states(scalars, same, ns, "    ")
+		location += " + " + scalars.symbols[len(scalars.symbols)-1].name
 	}
 	terms := []string{pick(p.r, []string{
 		"log_sigmoid(" + y.name + "*(" + location + "))",
