@@ -86,6 +86,11 @@ var noiseKinds = []NoiseKind{
 		Lo: 0, Hi: math.Inf(1), Integer: true, Shares: true,
 	},
 	{
+		Name: "beta", Doc: "between 0 and 1, with a beta distribution of two shapes; at an end where rounding leaves nothing else",
+		Params: []NoiseParam{{"a", 1, true}, {"b", 1, true}}, Arity: []int{2},
+		Lo: 0, Hi: math.Nextafter(1, 2),
+	},
+	{
 		Name: "angle", Doc: "angle from -pi to pi, with a density proportional to exp(concentration*cos(x))",
 		Params: []NoiseParam{{"concentration", 1, true}}, Arity: []int{1},
 		Lo: -math.Pi, Hi: math.Nextafter(math.Pi, 4),

@@ -743,5 +743,6 @@ var samplers = map[string]func(*rand.Rand, []float64) float64{
 	"poisson":     func(rng *rand.Rand, a []float64) float64 { return random.Poisson(rng, a[0]) },
 	"binomial":    func(rng *rand.Rand, a []float64) float64 { return random.Binomial(rng, a[0], a[1]) },
 	"share":       func(rng *rand.Rand, a []float64) float64 { return random.Share(rng, a[0], a[1]) },
+	"beta":        func(rng *rand.Rand, a []float64) float64 { return random.Beta(rng, a[0], a[1]) },
 	"angle":       func(rng *rand.Rand, a []float64) float64 { return random.Angle(rng, a[0]) },
 }

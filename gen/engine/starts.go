@@ -164,6 +164,7 @@ var primitives = map[string]func(rng *rand.Rand, x []float64) float64{
 	"poisson":     func(rng *rand.Rand, x []float64) float64 { return random.Poisson(rng, x[0]) },
 	"binomial":    func(rng *rand.Rand, x []float64) float64 { return random.Binomial(rng, x[0], x[1]) },
 	"share":       func(rng *rand.Rand, x []float64) float64 { return random.Share(rng, x[0], x[1]) },
+	"beta":        func(rng *rand.Rand, x []float64) float64 { return random.Beta(rng, x[0], x[1]) },
 	"angle":       func(rng *rand.Rand, x []float64) float64 { return random.Angle(rng, x[0]) },
 }
 
