@@ -58,8 +58,8 @@ func (b *binder) ofEachRow(f *spec.Formula, what string, names map[string]*expr.
 	return b.build(f, what, names, expr.Unknown)
 }
 
-// carried makes sums over rows that are given the states in front of them sums of scans. Nothing outside of these names the states.
-func (a *along) carried(n *expr.Node, f *spec.Formula) *expr.Node {
+// asScans makes sums over rows that are given the states in front of them sums of scans. Nothing outside of these names the states.
+func (a *along) asScans(n *expr.Node, f *spec.Formula) *expr.Node {
 	if a == nil || n == nil {
 		return n
 	}

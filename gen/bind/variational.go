@@ -79,8 +79,8 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	v.States = b.modelStates(vi, names)
 	names = b.let(vi.Let, "let of the model", names)
 	along := b.alongRows(v, names)
-	v.Likelihood = along.carried(b.modelTerm(vi.LogLikelihood, "log_likelihood", names), vi.LogLikelihood)
-	v.Prior = along.carried(b.modelTerm(vi.LogPrior, "log_prior", names), vi.LogPrior)
+	v.Likelihood = along.asScans(b.modelTerm(vi.LogLikelihood, "log_likelihood", names), vi.LogLikelihood)
+	v.Prior = along.asScans(b.modelTerm(vi.LogPrior, "log_prior", names), vi.LogPrior)
 	if v.Prior == nil {
 		v.Prior = jacobian
 	} else if jacobian != nil {
@@ -89,7 +89,7 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	v.Reported = b.reported(p, v, names)
 	v.Predictive = b.predictive(v, names)
 	if vi.LogJoint != nil {
-		v.Likelihood = along.carried(b.modelTerm(vi.LogJoint, "log_joint", names), vi.LogJoint)
+		v.Likelihood = along.asScans(b.modelTerm(vi.LogJoint, "log_joint", names), vi.LogJoint)
 	} else if v.Likelihood != nil && v.ByRow {
 		v.Likelihood = b.g.Mul(v.Scale, v.Likelihood)
 	}

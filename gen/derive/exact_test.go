@@ -119,11 +119,12 @@ func checkJoint(t *testing.T, d *derive.Result, joint *expr.Node, h func(s, y fl
 }
 
 // TestExactBoundsOfLibrary: a posterior of the library is fitted without draws exactly where its target is made of numbers whose
-// linear sums are normal, and rows see one number that is linear in the latent variables, or is so given others: not in two models, in
-// which a curve is integrated out, or scales are within a covariance matrix.
+// linear sums are normal, and rows see one number that is linear in the latent variables, or is so given others: not in three models, in
+// which a curve is integrated out, scales are within a covariance matrix, or states are carried along.
 func TestExactBoundsOfLibrary(t *testing.T) {
 	exact, drawn := 0, map[string]bool{
 		"gaussianprocess": true, // the curve is integrated out
+		"garchposterior":  true, // rows depend on those before them
 		"randomslopes":    true, // and an effect one of a group's and of the covariance's factor
 	}
 	for _, name := range spec.Library().ProblemsOf("vi") {

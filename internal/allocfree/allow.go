@@ -34,12 +34,14 @@ var Trusted = []string{"math", "math/bits"}
 var Listed = []string{"(*" + support + ".Column).Batch", "(" + support + ".Rows).Given", support + ".Sum",
 	"(" + support + ".Rows).Total", "(" + support + ".Rows).divided", "(" + support + ".Rows).share",
 	"(" + support + ".Rows).Weights", support + ".WeightsOf", "(*" + support + ".Weights).Len", "(*" + support + ".Weights).Of",
-	"(*" + support + ".Weights).Given"}
+	"(*" + support + ".Weights).Given", "(" + support + ".Groups).Count", "(" + support + ".Groups).Of", "(*" + support + ".Linear).At",
+	"(*" + support + ".Linear).AddTo"}
 
-// Shared are functions with which workers share a pass over many rows. They take memory when this is done first, and again when lengths or the
+// Shared are functions with which workers share a pass over many rows, or evaluate groups of draws. They take memory when this is done first, and again when lengths or the
 // number of workers have changed: tests of package support count that they take none after that. What they are given is checked. Where several
 // processes have the rows they may take some.
-var Shared = []string{"(*" + support + ".Pass[M]).Over", "(*" + support + ".Pass[M]).Each",
+var Shared = []string{"(*" + support + ".Pass[M]).Over", "(*" + support + ".Pass[M]).Each", "(*" + support + ".Pass[M]).Workers",
+	support + ".GroupsOf", "(*" + support + ".Linear).Predict",
 	support + ".total", "(*" + support + ".Column).gather"}
 
 // Setup names the methods by which a worker gets its memory, for the same reason.

@@ -70,6 +70,27 @@ func TestLinear(t *testing.T) {
 	}
 }
 
+// TestLinearAllocates: memory is taken once.
+func TestLinearAllocates(t *testing.T) {
+	const rows, entries, draws = 300, 5, 20
+	x, drawn, gradients := make([]float64, rows*entries), make([]float64, draws*entries), make([]float64, draws*entries)
+	pool := workers.New(2)
+	defer pool.Stop()
+	var l support.Linear
+	w := support.WeightsOf(make([]float64, rows), rows)
+	step := func() {
+		groups := support.GroupsOf(draws, rows, pool)
+		for i := range groups.Count() {
+			from, to := groups.Of(i)
+			l.Predict(x, rows, drawn, support.Vectors{Entries: entries, Width: entries}, from, to)
+			l.AddTo(gradients, x, &w)
+		}
+	}
+	if a := testing.AllocsPerRun(50, step); a > 0 {
+		t.Errorf("%v allocations", a)
+	}
+}
+
 // TestGroups: groups are all draws, one after the other, of not more than a few million numbers but for two draws, and enough for all workers.
 func TestGroups(t *testing.T) {
 	for _, size := range []int{1, 2, 7} {

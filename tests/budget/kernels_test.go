@@ -39,6 +39,8 @@ var kernels = map[string]class{
 	"AddMul":              product,
 	"MulNT":               product,
 	"AddMulNT":            product,
+	"MulVectors":          product,
+	"AddMulVectors":       product,
 	"AddWeightedGram":     gram,
 	"AddWeightedCross":    gram,
 
@@ -78,6 +80,7 @@ var kernels = map[string]class{
 	"LogSumExp":         light,
 	"LogSumExpOf":       light,
 	"Padded":            light,
+	"Part":              light,
 	"Run":               light,
 	"Larger":            light,
 	"Softmax":           light,

@@ -189,9 +189,9 @@ func (p *problem) target(used []string) (text string, params []symbol) {
 	for _, d := range f.dims {
 		f.symbols = append(f.symbols, symbol{name: d, typ: number(positive)})
 	}
-	carried := ""
+	stateText := ""
 	if !p.mixture && p.r.rarely(5) {
-		carried = states(f, params, ns, "  ")
+		stateText = states(f, params, ns, "  ")
 	}
 	let := ""
 	for range max(0, p.r.below(4)-2) {
@@ -214,7 +214,7 @@ func (p *problem) target(used []string) (text string, params []symbol) {
 	for _, s := range params {
 		lines = append(lines, fmt.Sprintf("    %s: %s\n", s.name, s.typ))
 	}
-	return fmt.Sprintf("  variable: {%s: %s}\n%s  parameters:\n%s%s%s  logpdf: %s\n", x.name, declared, columns, strings.Join(lines, ""), carried, let,
+	return fmt.Sprintf("  variable: {%s: %s}\n%s  parameters:\n%s%s%s  logpdf: %s\n", x.name, declared, columns, strings.Join(lines, ""), stateText, let,
 		join(terms)), params
 }
 
