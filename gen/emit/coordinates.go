@@ -17,7 +17,8 @@ import (
 // which those of the gradient are taken afterwards.
 
 // placesNames are the names of places in Go.
-var placesNames = map[types.Places]string{types.All: "All", types.ButFirst: "ButFirst", types.ButLast: "ButLast", types.Below: "Below"}
+var placesNames = map[types.Places]string{types.All: "All", types.ButFirst: "ButFirst", types.ButLast: "ButLast", types.Below: "Below",
+	types.OffDiagonal: "OffDiagonal"}
 
 const (
 	unfoldedField = "unfolded"
