@@ -40,22 +40,6 @@ func (m *Mixture) Own(g *expr.Graph) *expr.Node {
 	return g.Call(equal, m.Label, m.Index)
 }
 
-// Blends are how much of all rows is mixed into each group of a start, one after the other until the start lies in the domain.
-// A cluster may have fewer rows than a covariance matrix needs, so that clusters get a little from the beginning.
-func Blends(groups string) []float64 {
-	switch groups {
-	case GroupsSlices:
-		return []float64{0, 0.2, 0.5, 0.9}
-	case GroupsClusters:
-		return []float64{0.05, 0.2, 0.5, 0.9}
-	}
-	return []float64{0}
-}
-
-// GivenBlends are those of groups that a caller gives. These may be the outcome of a fit, or a few rows close together whose
-// shape a share of all others would drown, so that what is taken of these is next to nothing if that will do.
-var GivenBlends = []float64{1e-6, 0.01, 0.05, 0.2, 0.5, 0.9}
-
 // mixture makes the symbols of a mixture, nil for a problem that is none.
 func (b *binder) mixture(p *spec.Problem) *Mixture {
 	if p.Components == nil {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
-	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/runtime/grouping"
 )
 
 // startSets is on how many synthetic data sets a start is tried.
@@ -56,7 +56,7 @@ func (c *checker) start(what string, span diag.Span, start derive.Start) {
 	}
 	if bad > 0 {
 		f := c.diags.Warningf(span, "%s lies outside the domain on %d of %d synthetic data sets: %s", what, bad, looked, example)
-		if all := bind.Blends(start.Groups); len(all) > 1 {
+		if all := grouping.Called(start.Groups).Blends(); len(all) > 1 {
 			f.WithHint("that is so however much of all rows is mixed into the groups, up to %g%%", 100*all[len(all)-1])
 		}
 	}
@@ -85,7 +85,7 @@ func (c *checker) startWithoutData(rng *rand.Rand, what string, span diag.Span, 
 // startOn makes a start on data, and finds the condition of the domain that it violates, -1 when there is none. Where the
 // rows are in groups it tries more and more of all rows in each, as generated code does.
 func (c *checker) startOn(rng *rand.Rand, start derive.Start, x, labels []float64) (env *eval.Env, violated int) {
-	for _, share := range bind.Blends(start.Groups) {
+	for _, share := range grouping.Called(start.Groups).Blends() {
 		env = point{known: c.known}.env()
 		if x != nil { // a variational objective has none
 			c.bind(env, x)

@@ -145,57 +145,64 @@ func (f *file) argument(e program.Expr, formula bool) jen.Code {
 	return printer{}.expr(e).Statement
 }
 
-// starts writes the starting points.
+// starts writes the starting points, a list of them, and what chooses one.
+//
+//	var starts = []support.Start[*Model]{
+//		{From: (*Model).start0, By: grouping.Clusters},
+//		{Draw: (*Model).randomStart},
+//	}
 func (f *file) starts() {
-	var cases []jen.Code
+	var list []jen.Code
 	for i := range f.d.Starts {
-		f.start(fmt.Sprintf("start%d", i), false, "z")
-		call := jen.Id("p").Dot(fmt.Sprintf("start%d", i)).Call(jen.Id("z"))
-		how := f.d.Starts[i].Groups
-		cases = append(cases, jen.Case(jen.Lit(i)).Block(append(f.groups(how, jen.Nil()), f.inDomain(call, how)...)...))
+		name := fmt.Sprintf("start%d", i)
+		f.start(name, false, "z")
+		list = append(list, f.startingPoint("From", name, f.d.Starts[i].Groups))
 	}
 	if r := f.d.RandomStart; r != nil {
 		f.start("randomStart", true, "z")
-		call := jen.Id("p").Dot("randomStart").Call(jen.Id("z"), jen.Id("rng"))
-		cases = append(cases, jen.Default().Block(append(f.groups(r.Groups, jen.Id("rng")), f.inDomain(call, r.Groups)...)...))
-	} else {
-		cases = append(cases, jen.Default().Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-			jen.Lit("there is no start %d: the spec has "+fmt.Sprint(len(f.d.Starts))+", and none that is random"), jen.Id("i")))))
+		list = append(list, f.startingPoint("Draw", "randomStart", r.Groups))
 	}
-	body := []jen.Code{jen.Switch(jen.Id("i")).Block(cases...)}
-	if len(cases) > 1 || f.d.RandomStart != nil {
-		body = append(body,
-			jen.Return(jen.Qual(supportModule, "StartInside").Call(line("p"), line("z"))))
+	f.add("starts are the starting points.", jen.Var().Id("starts").Op("=").Index().Qual(supportModule, "Start").Index(jen.Op("*").Id("Model")).Add(lines(list...)))
+	call := jen.Qual(supportModule, "StartAt").Call(line("p, starts, z, i, rng"))
+	if f.startsFromGroups() {
+		call = jen.Qual(supportModule, "StartMixture").Call(line("p, p.grouped(), starts, z, i, rng"))
 	}
-	f.add(f.aboutStarts(),
-		method("Start").Params(jen.Id("z").Index().Float64(), jen.Id("i").Int(), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Error().Block(body...))
+	f.add(f.aboutStarts(), short(method("Start").Params(jen.Id("z").Index().Float64(), jen.Id("i").Int(), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Error(),
+		jen.Return(call)))
 	f.startGroups()
+}
+
+// startsFromGroups says whether starts are made of groups of the rows.
+func (f *file) startsFromGroups() bool { return f.Mixture() != nil && f.Variational() == nil }
+
+// groupings are the constants of package grouping for the ways to make groups.
+var groupings = map[string]string{bind.GroupsSlices: "Slices", bind.GroupsClusters: "Clusters"}
+
+// startingPoint is an element of the list of starting points.
+func (f *file) startingPoint(how, name, groups string) jen.Code {
+	fields := []jen.Code{field(how, line("(*Model).%s", name))}
+	if by := groupings[groups]; by != "" && f.startsFromGroups() {
+		fields = append(fields, field("By", jen.Qual(module+"/grouping", by)))
+	}
+	return jen.Values(fields...)
 }
 
 // startGroups writes the method that makes a start of a mixture from groups that the caller knows.
 func (f *file) startGroups() {
-	if f.Mixture() == nil || f.Variational() != nil || len(f.d.Starts) == 0 {
+	if !f.startsFromGroups() {
 		return
 	}
-	var cases, blends []jen.Code
-	for i := range f.d.Starts {
-		cases = append(cases, jen.Case(jen.Lit(i)).Block(jen.Id("p").Dot(fmt.Sprintf("start%d", i)).Call(jen.Id("z"))))
-	}
-	cases = append(cases, jen.Default().Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-		jen.Lit(fmt.Sprintf("there is no start %%d from groups: there are %d", len(f.d.Starts))), jen.Id("i")))))
-	for _, share := range bind.GivenBlends {
-		blends = append(blends, jen.Lit(share))
+	x, columns := f.grouped()
+	f.add("grouped is what starts need to know of the rows.", method("grouped").Params().Qual(supportModule, "Grouped").Block(
+		jen.Return(jen.Qual(supportModule, "Grouped").Values(field("X", x), field("Weights", line("&p.W")), field("Columns", columns),
+			field("Components", dimOf(f.Components)), field("Labels", line("&p.labels")), field("Blend", line("&p.blend"))))))
+	if len(f.d.Starts) == 0 {
+		return
 	}
 	f.add("StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the number of\n"+
 		"its group, from 0, as a component has it.",
 		method("StartGroups").Params(jen.List(jen.Id("z"), jen.Id("labels")).Index().Float64(), jen.Id("i").Int()).Error().Block(
-			jen.If(jen.Len(jen.Id("labels")).Op("!=").Add(line("p.w.Len()"))).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-				jen.Lit("%d labels of %d distinct rows"), jen.Len(jen.Id("labels")), line("p.w.Len()")))),
-			jen.Id("p.labels").Op("=").Append(jen.Id("p.labels").Index(jen.Empty(), jen.Lit(0)), jen.Id("labels").Op("...")),
-			jen.For(jen.List(jen.Id("_"), jen.Id("p.blend")).Op("=").Range().Index(jen.Op("...")).Float64().Values(blends...)).Block(
-				jen.Switch(jen.Id("i")).Block(cases...),
-				jen.If(jen.Id("p.Violation").Call(jen.Id("z")).Op("<").Lit(0)).Block(jen.Return(jen.Nil()))),
-			jen.Return(jen.Qual("errors", "New").Call(jen.Lit("the start from these groups is outside the domain")))))
+			jen.Return(jen.Qual(supportModule, "StartFrom").Call(line("p, p.grouped(), starts, z, labels, i")))))
 }
 
 func (f *file) aboutStarts() string {

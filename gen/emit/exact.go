@@ -30,7 +30,6 @@ func (f *file) stack() []jen.Code {
 	var out []jen.Code
 	pieces := f.Pieces()
 	if len(pieces) > 0 {
-		out = append(view("nil", f.GivenFields()), line("p.scale = 1"))
 		var keep []jen.Code
 		for i, n := range pieces {
 			width := jen.Lit(1)
@@ -38,7 +37,7 @@ func (f *file) stack() []jen.Code {
 				width = jen.Id(f.inFields(f.size(program.Shape{Dims: n.Type.Dims[:1]})))
 			}
 			out = append(out, space("p."+methods.PieceField(i), width))
-			keep = append(keep, line("p.rows.Keep").Call(width, jen.Id("p."+methods.PieceField(i))))
+			keep = append(keep, line("p.Rows.Keep").Call(width, jen.Id("p."+methods.PieceField(i))))
 		}
 		out = slices.Concat(out, []jen.Code{jen.Block(f.kernel("SetData", nil)...)}, keep)
 	}
@@ -54,7 +53,7 @@ func (f *file) stack() []jen.Code {
 			}
 			list = append(list, jen.Values(piece...))
 		}
-		out = append(out, ifError(line("p.rows.Stack").Call(line("%s", width), line("%v", s.Else), jen.Index().Qual(supportModule, "Piece").Add(lines(list...)))))
+		out = append(out, ifError(line("p.Rows.Stack").Call(line("%s", width), line("%v", s.Else), jen.Index().Qual(supportModule, "Piece").Add(lines(list...)))))
 	}
 	return out
 }

@@ -57,7 +57,7 @@ func (r rowSource) weights() string {
 }
 
 var (
-	ownRows   = rowSource{x: "p.x", w: "p.w", data: "p.", weighed: true}
+	ownRows   = rowSource{x: "p.x", w: "p.W", data: "p.", weighed: true}
 	givenRows = rowSource{x: "xs", w: "ws"}
 )
 
@@ -211,7 +211,7 @@ func (b body) store(s *program.Store) jen.Code {
 // preparation prepares functions for an operand.
 //
 //	<name> := &p.<field>
-//	<name>.Prepare(<operand>, p.w.Len()*<d>)
+//	<name>.Prepare(<operand>, p.W.Len()*<d>)
 func (b body) preparation(l *program.Prepare) []jen.Code {
 	calls := b.columns.count()
 	for _, d := range l.Calls {
@@ -339,7 +339,7 @@ func (b body) operand(a program.Operand) jen.Code {
 //	var <sums> float64
 //	for start := 0; start < len(p.x); start += block {
 //		end := min(start+block, len(p.x))
-//		weights := p.w.Of(start, end)
+//		weights := p.W.Of(start, end)
 //		var <blockSums> float64
 //		for i, x := range p.x[start:end] { <body>; <blockSum> += ws[i] * <value> }
 //		<sum> += <blockSum>

@@ -94,7 +94,7 @@ func predictorsDoc(q *derive.Parted) (apart, slopes string) {
 }
 
 // dataSource is where kernels over the data of the model find their rows.
-var dataSource = rowSource{w: "p.w", data: "p.", weighed: true}
+var dataSource = rowSource{w: "p.W", data: "p.", weighed: true}
 
 // allDrawsMethod writes the method for all draws.
 func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
@@ -135,11 +135,11 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 	some := one + "Of"
 	f.passes++
 	each := func(count string) jen.Code {
-		return line("p.%s.Each(p, %s, %s*p.w.Len()*%s, (*Model).%s, (*Model).%s)", passField, count, f.allDraws(), width, some, helpName)
+		return line("p.%s.Each(p, %s, %s*p.W.Len()*%s, (*Model).%s, (*Model).%s)", passField, count, f.allDraws(), width, some, helpName)
 	}
 	if linear := f.LinearPredictors(e.Terms); linear != nil {
 		f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(
-			jen.Id("p."+groupsField).Op("=").Qual(supportModule, "GroupsOf").Call(line("%s", f.allDraws()), line("p.w.Len()"), line("p.%s.Workers()", passField)),
+			jen.Id("p."+groupsField).Op("=").Qual(supportModule, "GroupsOf").Call(line("%s", f.allDraws()), line("p.W.Len()"), line("p.%s.Workers()", passField)),
 			each("p."+groupsField+".Count()")))
 		f.add(some+" evaluates "+one+" at groups of draws from one to another, with the linear predictors of a group and what their slopes add to the\n"+
 			"gradient as products of matrices.", method(some).Params(line("from, to int")).Block(f.inGroups(linear, e, width, body)...))
@@ -154,12 +154,12 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 //
 //	for group := from; group < to; group++ {
 //		first, last := p.groups.Of(group)
-//		p.group1.Predict(p.<data>, p.w.Len(), p.drawn, support.Vectors{...}, first, last)
+//		p.group1.Predict(p.<data>, p.W.Len(), p.drawn, support.Vectors{...}, first, last)
 //		for i := first; i < last; i++ {
 //			p.linear1, p.slope1 = p.group1.At(i)
 //			<one draw>
 //		}
-//		p.group1.AddTo(p.jointGradients, p.<data>, &p.w)
+//		p.group1.AddTo(p.jointGradients, p.<data>, &p.W)
 //	}
 func (f *file) inGroups(linear []methods.LinearPredictor, e program.Evaluate, width string, one []jen.Code) []jen.Code {
 	before, after := []jen.Code{line("first, last := p.%s.Of(group)", groupsField)}, []jen.Code(nil)
@@ -171,11 +171,11 @@ func (f *file) inGroups(linear []methods.LinearPredictor, e program.Evaluate, wi
 		if from := f.inFields(lengthText(l.From)); from != "0" {
 			vectors = append([]jen.Code{field("From", jen.Id(from))}, vectors...)
 		}
-		before = append(before, jen.Id(group).Dot("Predict").Call(jen.Id("p."+l.Data), line("p.w.Len()"), jen.Id("p."+plan.DrawnColumn),
+		before = append(before, jen.Id(group).Dot("Predict").Call(jen.Id("p."+l.Data), line("p.W.Len()"), jen.Id("p."+plan.DrawnColumn),
 			jen.Qual(supportModule, "Vectors").Values(vectors...), line("first"), line("last")))
 		at = append(at, line("p.%s, p.%s = %s.At(i)", l.Predictor, l.Slope, group))
 		if e.Gradients {
-			after = append(after, line("%s.AddTo(p.%s, p.%s, &p.w)", group, plan.GradientsColumn, l.Data))
+			after = append(after, line("%s.AddTo(p.%s, p.%s, &p.W)", group, plan.GradientsColumn, l.Data))
 		}
 	}
 	body := append(before, jen.For(line("i := first"), line("i < last"), line("i++")).Block(append(at, one...)...))

@@ -77,11 +77,11 @@ func (e *limitEmitter) prepare(stage *plan.DataStage) {
 		line("%s = -1", known),
 	}
 	for _, d := range stage.Columns {
-		rows := line("p.w.Len()")
+		rows := line("p.W.Len()")
 		if d.Node.Type.Rank > 0 {
 			rows = rows.Op("*").Add(e.product(d.Node.Type))
 		}
-		body = append(body, jen.If(line("p.rows.Grow").Call(line("&p.%s", d.Name), rows).Op("!=").Nil()).Block(jen.Return(jen.False())))
+		body = append(body, jen.If(line("p.Rows.Grow").Call(line("&p.%s", d.Name), rows).Op("!=").Nil()).Block(jen.Return(jen.False())))
 	}
 	if of := e.Functions[e.name+"Data"]; of != nil {
 		for range of.Steps {

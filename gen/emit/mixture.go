@@ -76,9 +76,9 @@ func (f *file) setComponents(m *bind.Mixture) {
 			jen.Id("p.allocate").Call(),
 		}
 		if !f.Dataless() {
-			body = append(body, jen.If(line("p.rows.Given() == 0")).Block(jen.Return(jen.Nil())))
+			body = append(body, jen.If(line("p.Rows.Given() == 0")).Block(jen.Return(jen.Nil())))
 			if len(f.d.Problem.Constants) > 0 {
-				body = append(append(body, f.seeAll()...), line("p.constants()"))
+				body = append(body, ifError(line("p.See").Call(viewed("nil", f.DataColumns())...)), line("p.constants()"))
 			}
 			last = jen.Return(jen.Id("p.Batch").Call(jen.Nil()))
 		}
@@ -113,35 +113,12 @@ func (f *file) raiseShared() []jen.Code {
 		jen.Return(jen.False()))}, f.statements("RaiseWeights", nil, jen.Return(jen.False()))...)
 }
 
-// groups are the statements that group the rows for a start.
-//
-//	p.labels = support.Grow(p.labels, p.w.Len())
-//	if err := support.Slices(p.labels, p.x, p.w.Given(), k); err != nil { return err }
-func (f *file) groups(how string, rng jen.Code) []jen.Code {
-	if f.Mixture() == nil || how == bind.GroupsNone {
-		return nil
-	}
-	k := dimOf(f.Components)
-	x, columns := f.grouped()
-	args := []jen.Code{jen.Id("p.labels"), x, line("p.w.Given()")}
-	name := "Slices"
-	if how == bind.GroupsClusters {
-		name, args = "Clusters", append(args, columns, k, rng)
-	} else {
-		args = append(args, k)
-	}
-	return []jen.Code{
-		jen.Id("p.labels").Op("=").Qual(supportModule, "Grow").Call(jen.Id("p.labels"), line("p.w.Len()")),
-		jen.If(jen.Err().Op(":=").Qual(supportModule, name).Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
-	}
-}
-
 // grouped are the rows by which a start groups, and how many columns they have: all that is observed.
 func (f *file) grouped() (x, columns jen.Code) {
 	observed := f.d.Problem.Target.Observed()
 	if len(observed) > 1 {
 		var l methods.Layout
-		parts := []jen.Code{line("p.w")}
+		parts := []jen.Code{line("p.W")}
 		for i, q := range observed {
 			l = l.Add(methods.Place{Type: methods.CoreOf(q.Sym.Type)})
 			parts = append(parts, line("p.%s", f.DataColumns()[i]))
@@ -154,22 +131,6 @@ func (f *file) grouped() (x, columns jen.Code) {
 	return line("p.x"), jen.Lit(1)
 }
 
-// inDomain calls a start of a mixture with more and more of all rows in each group.
-//
-//	for _, p.blend = range [...]float64{...} { <call>; if p.Violation(z) < 0 { return nil } }
-func (f *file) inDomain(call *jen.Statement, how string) []jen.Code {
-	if f.Mixture() == nil || how == bind.GroupsNone {
-		return []jen.Code{call}
-	}
-	var blends []jen.Code
-	for _, share := range bind.Blends(how) {
-		blends = append(blends, jen.Lit(share))
-	}
-	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("p.blend")).Op("=").Range().Index(jen.Op("...")).Float64().Values(blends...)).Block(
-		call, jen.If(jen.Id("p.Violation").Call(jen.Id("z")).Op("<").Lit(0)).Block(jen.Return(jen.Nil())))}
-}
-
-// methods.LabelsField is the column with the groups of the rows.
 // knowsLengths refuses data of a model of which a length that the data do not have is not known.
 func (f *file) knowsLengths(given ...expr.Dim) []jen.Code {
 	var out []jen.Code

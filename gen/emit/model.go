@@ -92,11 +92,6 @@ func (f *file) model() {
 	f.construct()
 	f.setData()
 	f.batch()
-	f.add("Counts returns the number of rows, of distinct rows and the sum of the weights.",
-		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
-			line("rows, distinct = p.rows.Counts(p.w.Len())"), line("return rows, distinct, p.n")))
-	f.add("Others are the processes that have other rows of the data, nil where the model has all of them.",
-		short(method("Others").Params().Add(runtimeType("Reducer")), line("return p.rows.Others()")))
 	f.add("Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.",
 		short(method("Observations").Params().Add(runtimeType("Data")),
 			jen.Return(jen.Qual(supportModule, "Held").Call(f.heldColumns()...))))
@@ -108,7 +103,7 @@ func (f *file) model() {
 
 // heldColumns are the weights and the columns of the data.
 func (f *file) heldColumns() []jen.Code {
-	out := []jen.Code{line("p.w")}
+	out := []jen.Code{line("p.W")}
 	for _, name := range f.DataColumns() {
 		out = append(out, line("p.%s", name))
 	}
@@ -177,10 +172,8 @@ func (f *file) rowFields() []jen.Code {
 		what += ", one after the other"
 	}
 	fields := []jen.Code{
+		f.embeddedData(),
 		jen.Id("x").Index().Float64().Comment(what + ": those of a batch, or all"),
-		jen.Id("w").Qual(supportModule, "Weights").Comment("of the same rows"),
-		jen.Id("rows").Qual(supportModule, "Rows").Comment("all of them"),
-		jen.Id("n").Float64().Comment("sum of the weights"),
 	}
 	for _, q := range f.d.Problem.Target.Record()[1:] {
 		fields = append(fields, jen.Id(f.DataField(q)).Index().Float64().Comment(q.Name+" of the same rows"))
@@ -375,7 +368,7 @@ func (f *file) takeRecords() []jen.Code {
 	if len(changes) > 0 {
 		body = append(body, jen.If(line("%s", strings.Join(changes, " || "))).Block(append(append(set, split.count...), line("p.allocate()"))...))
 	}
-	return append(append(body, f.makeSure()...), line("p.rows = rows"))
+	return append(append(body, f.makeSure()...), line("p.Keep").Call(viewed("rows", f.DataColumns())...))
 }
 
 // setData writes SetData and prepare, the data stage.
@@ -388,7 +381,7 @@ func (f *file) setData() {
 	if f.Records() {
 		take = f.takeRecords
 	}
-	body := slices.Concat(f.checkUndivided(), take(), f.seeAll())
+	body := slices.Concat(f.checkUndivided(), take())
 	if len(f.d.Problem.Constants) > 0 {
 		body = append(body, line("p.constants()"))
 	}
@@ -422,11 +415,11 @@ func (f *file) takeRows() []jen.Code {
 	}
 	inside := f.inSupport(unknown, "columns")
 	body := slices.Concat(f.knowsComponents(), f.knowsLengths(x.Sym.Type.Dims[:x.Sym.Type.Rank]...), check, inside, resize, f.makeSure())
-	rows := "RowsOf"
+	take := "Take"
 	if f.Merged {
-		rows = "MergedRowsOf"
+		take = "TakeMerged"
 	}
-	return append(body, line("rows, err := ").Qual(supportModule, rows).Call(line("d")), jen.If(line("err != nil")).Block(line("return err")), line("p.rows = rows"))
+	return append(body, ifError(line("p.%s", take).Call(viewed("d", f.DataColumns())...)))
 }
 
 // resizeTo makes the workspace for data with that many columns.
@@ -445,7 +438,7 @@ func (f *file) callColumns() []jen.Code {
 
 // space makes memory for numbers of every row, so many each.
 func space(field string, width jen.Code) jen.Code {
-	return ifError(line("p.rows.Space").Call(line("&%s", field), width))
+	return ifError(line("p.Rows.Space").Call(line("&%s", field), width))
 }
 
 // columnStage computes the columns of the data stage. Where rows are not merged those of all rows are kept: a batch takes its
@@ -453,7 +446,7 @@ func space(field string, width jen.Code) jen.Code {
 func (f *file) columnStage() []jen.Code {
 	var grow, keep []jen.Code
 	for _, d := range f.DataStage.Columns {
-		width, size := jen.Code(jen.Lit(1)), line("p.w.Len()")
+		width, size := jen.Code(jen.Lit(1)), line("p.W.Len()")
 		if d.Node.Type.Rank > 0 {
 			width = f.product(d.Node.Type)
 			size = size.Op("*").Add(f.product(d.Node.Type))
@@ -462,7 +455,7 @@ func (f *file) columnStage() []jen.Code {
 			grow = append(grow, line("p.%s = ", d.Name).Qual(supportModule, "Grow").Call(jen.Id("p."+d.Name), size))
 		} else {
 			grow = append(grow, space("p."+d.Name, width))
-			keep = append(keep, line("p.rows.Keep").Call(width, jen.Id("p."+d.Name)))
+			keep = append(keep, line("p.Rows.Keep").Call(width, jen.Id("p."+d.Name)))
 		}
 	}
 	return slices.Concat(grow, f.kernel("columns", nil), keep)

@@ -67,7 +67,7 @@ func (f *file) joined(of func(bind.Param) string) []jen.Code {
 
 // sized makes a column as long as there are rows.
 func (f *file) sized(field string, t expr.Type) jen.Code {
-	size := "p.w.Len()"
+	size := "p.W.Len()"
 	if t.Rank > 0 {
 		size += "*" + f.inFields(f.size(program.Shape{Dims: t.Dims[:t.Rank]}))
 	}

@@ -31,7 +31,7 @@ func (f *file) rowsOfPass() jen.Code {
 	if f.Variational() != nil {
 		return jen.Nil()
 	}
-	return line("p.rows")
+	return line("p.Rows")
 }
 
 // checkUndivided refuses data of which other processes have some rows, where a function needs all of them.
@@ -95,7 +95,7 @@ func enumerated(names []string) string {
 // overRanges writes the call of a pass, and the method that it is.
 //
 //	p.pass.Arrays[0], p.pass.Numbers[0] = <array>, <number>
-//	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).<pass>, (*Model).help)
+//	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).<pass>, (*Model).help)
 //	<sum> := p.pass.Sums[0]
 func (b body) overRanges(s program.Stmt) []jen.Code {
 	pass, _ := program.PassOf(s)

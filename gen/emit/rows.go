@@ -8,8 +8,8 @@ import (
 	"github.com/sngdgen/sngdgen/gen/methods"
 )
 
-// The data are in a support.Rows; passes over them read slices that are fields of the model: weights, parts of the
-// data, and what has been computed for every row. Batch sets these to some of the rows or to all.
+// The data are in a support.Data, which a model embeds; passes over them read its weights, and slices that are fields of the model: parts of
+// the data, and what has been computed for every row. Batch sets these to some of the rows or to all.
 
 // The packages that generated ones use beside the runtime.
 const (
@@ -18,19 +18,22 @@ const (
 	workersModule = module + "/workers"
 )
 
-// view sets the weights and some fields, which are columns in their order, to rows.
-func view(rows string, fields []string) []jen.Code {
-	out := []jen.Code{line("p.w = p.rows.Weights(%s)", rows)}
-	for i, name := range fields {
-		out = append(out, line("p.%s = p.rows[%d].Batch(%s)", name, i+1, rows))
+// viewed are the arguments of a method of the rows that sets some fields, which are columns in their order, behind another argument.
+func viewed(first string, fields []string) []jen.Code {
+	out := []jen.Code{line("%s", first)}
+	for _, name := range fields {
+		out = append(out, line("&p.%s", name))
 	}
-	return append(out, sumWeights())
+	return out
 }
 
-// seeAll sets the fields of the data to all rows.
-func (f *file) seeAll() []jen.Code { return view("nil", f.DataColumns()) }
-
-func sumWeights() jen.Code { return line("p.n = p.rows.Total(p.w)") }
+// embeddedData is the type of the rows.
+func (f *file) embeddedData() *jen.Statement {
+	if f.Variational() != nil {
+		return jen.Qual(supportModule, "ScaledData")
+	}
+	return jen.Qual(supportModule, "Data")
+}
 
 // batch writes Batch of a likelihood.
 func (f *file) batch() {
@@ -44,18 +47,22 @@ func (f *file) batch() {
 
 // batchMethod is the method Batch, with what depends on the rows.
 func (f *file) batchMethod(after ...jen.Code) jen.Code {
-	check := ifError(line("p.rows.CheckBatch(rows)"))
+	see := line("p.See")
 	if f.Ordered() {
-		check = ifError(jen.Qual(supportModule, "CheckOrdered").Call(line("rows")))
+		see = line("p.SeeAll")
 	}
-	body := slices.Concat([]jen.Code{check}, view("rows", f.RowColumns()), after)
-	return method("Batch").Params(line("rows []int")).Error().Block(append(body, line("return nil"))...)
+	see.Call(viewed("rows", f.RowColumns())...)
+	signature := method("Batch").Params(line("rows []int")).Error()
+	if len(after) == 0 {
+		return signature.Block(jen.Return(see))
+	}
+	return signature.Block(slices.Concat(one(ifError(see)), after, one(line("return nil")))...)
 }
 
 // clone writes Clone of a model of data: these are shared, but not the memory.
 func (f *file) clone() {
 	doc := "Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows"
-	body := []jen.Code{line("clone := *p"), line("clone.rows = p.rows.Shared()")}
+	body := []jen.Code{line("clone := *p"), line("clone.Rows = p.Rows.Shared()")}
 	for _, name := range f.rowMemory() {
 		body = append(body, line("clone.%s = nil", name))
 	}
@@ -77,7 +84,7 @@ func (f *file) clone() {
 			body = append(body, line("copy(clone.%[1]s, p.%[1]s)", methods.ConstantField(c.Sym)))
 		}
 	}
-	body = append(body, jen.If(line("p.rows.Given() > 0")).Block(line("clone.Batch(nil)")), line("return &clone"))
+	body = append(body, jen.If(line("p.Rows.Given() > 0")).Block(line("clone.Batch(nil)")), line("return &clone"))
 	f.add(doc+".", method("Clone").Params().Qual(module, "Model").Block(body...))
 }
 

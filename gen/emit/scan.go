@@ -21,7 +21,7 @@ var scanActions = []string{"Start", "Step", "Back", "BackStart"}
 // scanFunc writes the function of a scan, whose memory is its own, apart from that of its callers:
 //
 //	func (p *Model) scan<State>(slopes bool, to2 []float64, p1 float64, p2, r1 []float64) (total, d1 float64) {
-//		scan := series.New(p.scan<State>Memory, p.w.Len(), p.w.Given(), nil, 1, 2, 1, slopes)
+//		scan := series.New(p.scan<State>Memory, p.W.Len(), p.W.Given(), nil, 1, 2, 1, slopes)
 //		for scan.Next() {
 //			copy(scan.Data, r1[scan.Row:])
 //			switch scan.Do {
@@ -75,7 +75,7 @@ func (f *file) scanFunc(fn *expr.Lambda) {
 	}
 	body := f.growScan(name)
 	body = append(body,
-		jen.Id("scan").Op(":=").Qual(seriesModule, "New").Call(line("p.%sMemory, p.w.Len(), p.w.Given(), %s, %s, slopes", name, labels, sizes)),
+		jen.Id("scan").Op(":=").Qual(seriesModule, "New").Call(line("p.%sMemory, p.W.Len(), p.W.Given(), %s, %s, slopes", name, labels, sizes)),
 		jen.For(jen.Id("scan.Next").Call()).Block(append(data, jen.Switch(jen.Id("scan.Do")).Block(cases...))...))
 	body = append(append(body, copies...), jen.Return(results...))
 	state, _, _ := strings.Cut(fn.Vars[0].Name, "$")
@@ -101,7 +101,7 @@ func (f *file) scanMemory() []jen.Code {
 }
 
 func (f *file) grownScan(name, sizes string) jen.Code {
-	return line("p.%s = ", name).Qual(supportModule, "Grow").Call(line("p.%s", name), jen.Qual(seriesModule, "Memory").Call(line("p.w.Len(), %s", sizes)))
+	return line("p.%s = ", name).Qual(supportModule, "Grow").Call(line("p.%s", name), jen.Qual(seriesModule, "Memory").Call(line("p.W.Len(), %s", sizes)))
 }
 
 // growScan makes the memory of a scan where workers go along the rows, each for draws of its own.

@@ -42,7 +42,7 @@ func (f *file) siteMethods() {
 		}
 		number, weight := "1", line("w[0] = 1")
 		if part.ByRow {
-			number, weight = "p.w.Len()", line("p.w.Copy(w)")
+			number, weight = "p.W.Len()", line("p.W.Copy(w)")
 		}
 		before, rows = number, number
 		if seen > 1 {

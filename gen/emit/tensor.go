@@ -356,8 +356,8 @@ func (b body) write(w *program.Write) jen.Code {
 
 // blocks writes a pass over blocks of rows.
 //
-//	for start := 0; start < p.w.Len(); start += block {
-//		end := min(start+block, p.w.Len())
+//	for start := 0; start < p.W.Len(); start += block {
+//		end := min(start+block, p.W.Len())
 //		b := end - start
 //		<x> := p.x[start*<d> : end*<d>]
 //		...
@@ -418,8 +418,8 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 
 // strata is a pass over blocks of rows that belong to one component.
 //
-//	for start, end := 0, 0; start < p.w.Len(); start = end {
-//		end = start + dense.Run(p.labels[start:min(start+block, p.w.Len())])
+//	for start, end := 0, 0; start < p.W.Len(); start = end {
+//		end = start + dense.Run(p.labels[start:min(start+block, p.W.Len())])
 //		own := int(p.labels[start])
 //		...
 //	}

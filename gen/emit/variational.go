@@ -216,11 +216,11 @@ func (f *file) modelDataFields() []jen.Code {
 	case f.External():
 		return []jen.Code{jen.Id("logDensity").Add(runtimeType("LogDensity")).Comment("of the latent variables")}
 	case f.Dataless() && f.Variational().Model != nil:
-		return []jen.Code{jen.Id("w").Qual(supportModule, "Weights").Comment("of the one row of a model without data"), jen.List(jen.Id("n"), jen.Id("scale")).Float64().Comment("1")}
+		return []jen.Code{f.embeddedData().Comment("the one row of a model without data")}
 	case f.Dataless():
 		return nil
 	}
-	fields := []jen.Code{jen.Id("w").Qual(supportModule, "Weights").Comment("weights of the rows: those of a batch, or all")}
+	fields := []jen.Code{f.embeddedData()}
 	for _, q := range f.DataParams() {
 		fields = append(fields, jen.Id(f.DataField(q)).Index().Float64().Comment(q.Name+", row by row"))
 	}
@@ -233,9 +233,7 @@ func (f *file) modelDataFields() []jen.Code {
 	for _, name := range slices.Sorted(maps.Keys(f.PredictiveTypes())) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of every row, for Predict"))
 	}
-	return append(fields,
-		jen.Id("rows").Qual(supportModule, "Rows").Comment("all of them"),
-		jen.List(jen.Id("n"), jen.Id("total"), jen.Id("scale")).Float64().Comment("weight of the rows, of all rows, and their ratio"))
+	return fields
 }
 
 // variationalData writes New, SetData, Batch and Counts.
@@ -245,10 +243,7 @@ func (f *file) variationalData() {
 			line("return ").Qual(supportModule, "Filled").Call(line("new(Model)"), line("data"))))
 	f.setVariationalData()
 	f.add("Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row\n"+
-		"that the data do not have is an error.", f.batchMethod(line("p.scale = p.total / p.n")))
-	f.add("Counts returns the number of rows, twice, and the sum of the weights.",
-		short(method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()),
-			line("return p.rows.Given(), p.rows.Given(), p.total")))
+		"that the data do not have is an error.", f.batchMethod())
 }
 
 // setVariationalData splits the columns of the data.
@@ -264,8 +259,12 @@ func (f *file) setVariationalData() {
 	}
 	body = append(body, split.count...)
 	body = append(body, f.latentDim()...)
-	body = append(body, line("p.allocate()"), line("p.rows, p.total = rows, rows.Weight()"))
-	body = append(append(body, f.stack()...), line("return p.Batch(nil)"))
+	body = append(body, line("p.allocate()"), line("p.Keep").Call(viewed("rows", f.GivenFields())...))
+	if stacked := f.stack(); len(stacked) > 0 {
+		body = append(append(body, stacked...), line("return p.Batch(nil)"))
+	} else {
+		body = append(body, line("return nil"))
+	}
 	f.add("SetData validates the data and takes them.", method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
 }
 
@@ -294,15 +293,10 @@ func (f *file) split(parts []bind.Param) columnSplit {
 		}
 	}
 	refuse := jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("%d columns are not "+methods.ColumnNames(parts)), jen.Id("d.Columns")))
-	switch {
-	case w.Squares > 0:
+	if w.Unknown.Name != "" {
 		out.length = []jen.Code{
 			line("length := ").Qual(supportModule, "Side").Call(line("d.Columns"), jen.Lit(w.Fixed), jen.Lit(w.Times), jen.Lit(w.Squares)),
 			jen.If(line("length == 0")).Block(refuse)}
-	case w.Times > 0:
-		out.length = []jen.Code{
-			line("length := (d.Columns - %d) / %d", w.Fixed, w.Times),
-			jen.If(line("length < 1 || length*%d+%d != d.Columns", w.Times, w.Fixed)).Block(refuse)}
 	}
 	delete(out.numbered, out.unknown)
 	for _, d := range out.levels() {

@@ -190,15 +190,12 @@ func (f *file) dropData() []jen.Code {
 	if f.Dataless() {
 		return []jen.Code{line("p.allocate()")}
 	}
-	fields, nils := []jen.Code{line("p.rows"), line("p.w")}, []jen.Code{jen.Nil(), jen.Qual(supportModule, "Weights").Values()}
-	for _, name := range f.RowColumns() {
-		fields, nils = append(fields, jen.Id("p."+name)), append(nils, jen.Nil())
-	}
-	out := []jen.Code{jen.List(fields...).Op("=").List(nils...)}
+	columns := viewed("", f.RowColumns())[1:]
+	out := []jen.Code{line("p.Drop").Call(columns...), line("p.allocate()")}
 	if f.Variational() != nil {
-		return append(out, line("p.n, p.total, p.scale = 0, 0, 1"), line("p.allocate()"))
+		return out
 	}
-	return append(out, line("p.n = 0"), line("p.allocate()"), line("p.prepare()").Comment("what depends on the lengths alone"))
+	return append(out, line("p.prepare()").Comment("what depends on the lengths alone"))
 }
 
 // allocate writes the method that makes the workspace.
@@ -216,7 +213,7 @@ func (f *file) allocate() {
 	if f.Variational() != nil {
 		body = append([]jen.Code{jen.If(line("p.draws == 0")).Block(line("p.draws = %d", f.d.Problem.Variational.Spec.Draws))}, body...)
 		if f.Dataless() && f.Variational().Model != nil && !f.External() {
-			body = append(body, jen.List(line("p.w"), line("p.n"), line("p.scale")).Op("=").List(jen.Qual(supportModule, "WeightsOf").Call(jen.Nil(), jen.Lit(1)), jen.Lit(1), jen.Lit(1)))
+			body = append(body, line("p.One()"))
 		}
 		if f.Mixture() != nil {
 			body = append(body, line("p.label()"))

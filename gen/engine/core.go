@@ -22,7 +22,7 @@ type core struct {
 
 func newCore(d *derive.Result, pkg *methods.Package) core {
 	m := core{machine: newMachine(pkg), d: d}
-	m.grown("n", 1)
+	m.grown(methods.WeightField, 1)
 	m.grown("blend", 1)
 	return m
 }
@@ -233,7 +233,7 @@ func (m *core) view(rows []int) {
 			*f = nil
 		}
 	}
-	(*m.field("n"))[0] = m.rows.Total(*m.w)
+	(*m.field(methods.WeightField))[0] = m.rows.Total(*m.w)
 }
 
 // run runs a function without arguments, if the package has it.

@@ -119,7 +119,7 @@ func (m *model) Resize(sizes []int) error {
 
 func (m *model) Counts() (rows, distinct int, weight float64) {
 	rows, distinct = m.rows.Counts(m.w.Len())
-	return rows, distinct, (*m.field("n"))[0]
+	return rows, distinct, (*m.field(methods.WeightField))[0]
 }
 
 // Others are the processes that have other rows of the data, nil where the model has all of them.

@@ -19,8 +19,8 @@ import (
 // and their ratio, and quadrature.
 const (
 	drawCount   = "draws"
-	totalField  = "total"
-	scaleField  = "scale"
+	totalField  = "Total"
+	scaleField  = methods.ScaleField
 	nodesField  = "nodes"
 	nodeWeights = "nodeWeights"
 )
@@ -129,7 +129,7 @@ func (m *posterior) allocate() {
 	}
 	if m.dataless() {
 		*m.w = support.WeightsOf(nil, 1)
-		(*m.field("n"))[0], (*m.field(scaleField))[0] = 1, 1
+		(*m.field(methods.WeightField))[0], (*m.field(scaleField))[0] = 1, 1
 	}
 	m.allocateDraws()
 }
@@ -167,12 +167,7 @@ func (m *posterior) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 func (m *posterior) Start(z []float64, i int, rng *rand.Rand) error {
-	name, _, err := m.chosenStart(i)
-	if err != nil {
-		return err
-	}
-	m.startOf(name, "z", z, rng)
-	return m.inside(z, " on these data")
+	return support.StartAt(m.self, m.starts(), z, i, rng)
 }
 
 func (m *posterior) Draws() int { return m.draws * m.components() }
@@ -442,7 +437,7 @@ func (m *posterior) batch(rows []int) error {
 		return check
 	}
 	m.view(rows)
-	(*m.field(scaleField))[0] = (*m.field(totalField))[0] / (*m.field("n"))[0]
+	(*m.field(scaleField))[0] = (*m.field(totalField))[0] / (*m.field(methods.WeightField))[0]
 	return nil
 }
 
@@ -451,7 +446,7 @@ func (m *posterior) Clone() runtime.Model {
 	clone.pool = m.pool
 	maps.Copy(clone.dims, m.dims)
 	clone.draws = m.draws
-	for _, name := range []string{nodesField, nodeWeights, totalField, scaleField, "n"} {
+	for _, name := range []string{nodesField, nodeWeights, totalField, scaleField, methods.WeightField} {
 		*clone.field(name) = slices.Clone(*m.field(name))
 	}
 	clone.allocate()

@@ -1,15 +1,14 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/bind"
-	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/grouping"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/support"
 )
@@ -18,38 +17,25 @@ const rowsAxis = expr.Rows
 
 // Start writes starting point i to z.
 func (m *model) Start(z []float64, i int, rng *rand.Rand) error {
-	name, start, err := m.chosenStart(i)
-	if err != nil {
-		return err
+	if m.d.Problem.Mixture != nil {
+		return support.StartMixture(m.self, m.grouped(), m.starts(), z, i, rng)
 	}
-	if i >= 0 && i < len(m.d.Starts) {
-		rng = nil
-	}
-	if m.d.Problem.Mixture == nil || start.Groups == bind.GroupsNone {
-		m.startOf(name, "z", z, rng)
-		return m.inside(z, " on these data")
-	}
-	if err := m.groups(start.Groups, rng); err != nil {
-		return err
-	}
-	for _, share := range bind.Blends(start.Groups) {
-		(*m.field("blend"))[0] = share
-		if m.startOf(name, "z", z, rng); m.Violation(z) < 0 {
-			return nil
-		}
-	}
-	return m.inside(z, " on these data")
+	return support.StartAt(m.self, m.starts(), z, i, rng)
 }
 
-// chosenStart is starting point i, with the name of its function.
-func (m *core) chosenStart(i int) (name string, start *derive.Start, err error) {
-	switch {
-	case i >= 0 && i < len(m.d.Starts):
-		return fmt.Sprintf("start%d", i), &m.d.Starts[i], nil
-	case m.d.RandomStart != nil:
-		return "randomStart", m.d.RandomStart, nil
+// starts are the starting points.
+func (m *core) starts() []support.Start[runtime.Model] {
+	var out []support.Start[runtime.Model]
+	for i, s := range m.d.Starts {
+		name := fmt.Sprintf("start%d", i)
+		out = append(out, support.Start[runtime.Model]{By: grouping.Called(s.Groups),
+			From: func(_ runtime.Model, z []float64) { m.startOf(name, "z", z, nil) }})
 	}
-	return "", nil, fmt.Errorf("there is no start %d: the spec has %d, and none that is random", i, len(m.d.Starts))
+	if r := m.d.RandomStart; r != nil {
+		out = append(out, support.Start[runtime.Model]{By: grouping.Called(r.Groups),
+			Draw: func(_ runtime.Model, z []float64, rng *rand.Rand) { m.startOf("randomStart", "z", z, rng) }})
+	}
+	return out
 }
 
 // inside refuses a point outside the domain.
@@ -60,16 +46,11 @@ func (m *core) inside(z []float64, where string) error {
 	return nil
 }
 
-// groups groups the rows for a start.
-func (m *model) groups(how string, rng *rand.Rand) error {
-	labels, w := m.field("labels"), m.w.Given()
+// grouped is what starts need to know of the rows.
+func (m *model) grouped() support.Grouped {
 	x, columns := m.observed()
-	*labels = support.Grow(*labels, m.w.Len())
-	k := m.components()
-	if how != bind.GroupsClusters {
-		return support.Slices(*labels, x, w, k)
-	}
-	return support.Clusters(*labels, x, w, columns, k, rng)
+	return support.Grouped{X: x, Weights: m.w, Columns: columns, Components: m.components(), Labels: m.field(methods.LabelsField),
+		Blend: &(*m.field("blend"))[0]}
 }
 
 // observed are the rows by which a start groups, and how many columns they have: all that is observed.
@@ -178,21 +159,7 @@ var quantiles = map[string]func(u float64, x []float64) float64{
 
 // StartGroups writes starting point i of a mixture to z as Start does, of the groups in labels.
 func (m *mixture) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != m.w.Len() {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), m.w.Len())
-	}
-	own := m.field("labels")
-	*own = append((*own)[:0], labels...)
-	for _, share := range bind.GivenBlends {
-		(*m.field("blend"))[0] = share
-		if i < 0 || i >= len(m.d.Starts) {
-			return fmt.Errorf("there is no start %d from groups: there are %d", i, len(m.d.Starts))
-		}
-		if m.startOf(fmt.Sprintf("start%d", i), "z", z, nil); m.Violation(z) < 0 {
-			return nil
-		}
-	}
-	return errors.New("the start from these groups is outside the domain")
+	return support.StartFrom(m.self, m.grouped(), m.starts(), z, labels, i)
 }
 
 // limitNames are the names of the functions of a limit.

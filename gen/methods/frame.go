@@ -171,7 +171,7 @@ func (f *Package) rowCount() *program.Given {
 	if f.Variational() != nil {
 		return &program.Given{Kind: program.DrawsOf, Dim: f.Components}
 	}
-	return program.Field("p", "n")
+	return program.Field("p", WeightField)
 }
 
 // sizes are the sum of the weights and the lengths of the dimensions.

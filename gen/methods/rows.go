@@ -94,7 +94,7 @@ func (f *Package) readColumns(rows *plan.RowSource, stage *plan.DataStage) map[*
 func (f *Package) overData(k *plan.Kernel) {
 	m, g := f.d.Problem.Variational, f.d.Problem.Graph
 	k.Rows = &plan.RowSource{Sym: f.Rows.Sym, Columns: map[*expr.Node]string{}}
-	k.Inputs = append(k.Inputs, plan.Input{Sym: g.Size(expr.Rows), From: program.Field("p", "n")}, plan.Input{Sym: m.Scale, From: program.Field("p", "scale")})
+	k.Inputs = append(k.Inputs, plan.Input{Sym: g.Size(expr.Rows), From: program.Field("p", WeightField)}, plan.Input{Sym: m.Scale, From: program.Field("p", ScaleField)})
 	for _, d := range f.Dims {
 		k.Inputs = append(k.Inputs, f.length(d))
 	}
@@ -121,7 +121,7 @@ func (f *Package) modelKernel() *plan.Kernel {
 // ofRow are the data of one row and what does not vary, as inputs of a kernel.
 func (f *Package) ofRow() []plan.Input {
 	g := f.d.Problem.Graph
-	in := []plan.Input{{Sym: g.Size(expr.Rows), From: program.Field("p", "n")}}
+	in := []plan.Input{{Sym: g.Size(expr.Rows), From: program.Field("p", WeightField)}}
 	for _, d := range f.Dims {
 		in = append(in, f.length(d))
 	}

@@ -34,6 +34,13 @@ func (f *Package) start(name string, s *derive.Start, in []plan.Input) {
 	f.add(name, k, called{f.ownSource(), false, true, false})
 }
 
+// WeightField and ScaleField are the sum of the weights of the rows that passes go over, and how much these count in a posterior: fields of
+// support.Data and support.ScaledData.
+const (
+	WeightField = "N"
+	ScaleField  = "Scale"
+)
+
 // LabelsField is the column with the groups of the rows.
 const LabelsField = "labels"
 

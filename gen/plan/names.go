@@ -110,18 +110,18 @@ func isCount(n *expr.Node) bool { return n.Op == expr.Sym && n.Name == expr.Rows
 
 // fixed are the names that emitted code uses as they stand: of packages, functions, types, parameters and locals.
 var fixed = words(`
-	math special runtime support workers workspace types rand random solve dense estimate context errors fmt testing modeltest
-	New NewWeighted LogDensity Model Theta unconstrained info blocks conditions newModel TestModel BenchmarkModel Example ok
+	math special runtime support grouping workers workspace types rand random solve dense estimate context errors fmt testing modeltest
+	New NewWeighted LogDensity Model Theta unconstrained info blocks conditions starts newModel TestModel BenchmarkModel Example ok
 	p z v c u g h w b i j ij xs ws dst theta rng start end from to rows columns components sizes size comp own index last block row
 	slices series scan slopes weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity ep factors predictors crew`)
 
 // fields are those of the model, which dimensions are too.
 var fields = words(`
-	x all allWeights full fullWeights batch batchWeights n allocated blend labels draws drawWeights ratios drawn jointValues
-	jointGradients total scale logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients
+	x W N all allWeights full fullWeights batch batchWeights allocated blend labels draws drawWeights ratios drawn jointValues
+	jointGradients logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients
 	logJointOf logJointValueOf logJointGradientOf estimated estimates estimatedValue estimatedValues estimatedGradient
 	estimatedGradients estimatedOf estimatedValueOf estimatedGradientOf allocate prepare
-	constants count groups label pass help randomStart nodes nodeWeights factorLogs fromMoments`)
+	constants count grouped groups label pass help randomStart nodes nodeWeights factorLogs fromMoments`)
 
 // method matches the names that methods of the model may have.
 var method = regexp.MustCompile(`^[A-Z].`)

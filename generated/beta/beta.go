@@ -175,7 +175,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 // pass1 is a pass of start0 over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
 		sumX += weights[i] * x
@@ -186,7 +186,7 @@ func (p *Model) pass1(start, end int) {
 // pass2 is a pass of start0 over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	sumXOverN := p.pass.Numbers[0]
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		xLessSumXOverN := x - sumXOverN
@@ -196,15 +196,15 @@ func (p *Model) pass2(start, end int) {
 }
 
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumX := p.pass.Sums[0]
-	sumXOverN := sumX / p.n
+	sumXOverN := sumX / p.N
 	sumXOverNLess1 := sumXOverN - 1
 	p.pass.Numbers[0] = sumXOverN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	b_ := sumXOverNLess1 * (sumX*sumXOverNLess1/sum + 1)
-	a := -sumXOverN - sumX*sumX*sumXOverNLess1/(p.n*sum)
+	a := -sumXOverN - sumX*sumX*sumXOverNLess1/(p.N*sum)
 	z[0] = -special.DigammaDiff(b_, a)
 	z[1] = -special.DigammaDiff(a, b_)
 }
@@ -218,16 +218,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[1] = -special.DigammaDiff(a, b_)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // LogDensity returns the log-density of beta at x. It does not check that x is a unit value.
@@ -449,7 +449,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 // pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	var t0 [block]float64
 	var t1 [block]float64
 	for i := range b {
@@ -475,15 +475,13 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x         []float64       // rows of x: those of a batch, or all
-	w         support.Weights // of the same rows
-	rows      support.Rows    // all of them
-	n         float64         // sum of the weights
-	meanLog   float64         // sum(log(x))/n
-	meanLog1p float64         // sum(log1p(-x))/n
-	sumLog    float64         // sum(log(x))
-	sumLog1p  float64         // sum(log1p(-x))
-	perRow    float64         // 1/n
+	support.Data
+	x         []float64 // rows of x: those of a batch, or all
+	meanLog   float64   // sum(log(x))/n
+	meanLog1p float64   // sum(log1p(-x))/n
+	sumLog    float64   // sum(log(x))
+	sumLog1p  float64   // sum(log1p(-x))
+	perRow    float64   // 1/n
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -558,53 +556,36 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Unit), "x"); err != nil {
 		return err
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sumLogX, sumLog1pMinusX := p.pass.Sums[0], p.pass.Sums[1]
-	p.meanLog = sumLogX / p.n
-	p.meanLog1p = sumLog1pMinusX / p.n
+	p.meanLog = sumLogX / p.N
+	p.meanLog1p = sumLog1pMinusX / p.N
 	p.sumLog = sumLogX
 	p.sumLog1p = sumLog1pMinusX
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns nil: there are no dimensions.
 func (p *Model) Sizes() []int { return nil }
@@ -615,9 +596,9 @@ func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, siz
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

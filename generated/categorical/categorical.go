@@ -179,7 +179,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
 	t0 := p.pass.Arrays[0][:k]
-	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
+	x, weights := p.x[start*k:end*k], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, k)
 }
 
@@ -188,8 +188,8 @@ func (p *Model) start0(z []float64) {
 	zM1 := z[:k]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
-	t1 := 0.5*float64(k) + p.n + 0.5 // 0.5*k + n + 0.5
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	t1 := 0.5*float64(k) + p.N + 0.5 // 0.5*k + n + 0.5
 	for i := range k {
 		p__I := (t0[i] + 0.5) / t1
 		zM1[i] = p__I
@@ -215,16 +215,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -289,7 +289,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	p.sumX = p.pass.Arrays[0]
-	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
+	x, weights := p.x[start*k:end*k], p.W.Of(start, end)
 	dense.AddMulTVec(p.sumX, 1, x, weights, b, k)
 }
 
@@ -300,19 +300,17 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x          []float64       // distinct rows of x, one after the other: those of a batch, or all
-	w          support.Weights // of the same rows
-	rows       support.Rows    // all of them
-	n          float64         // sum of the weights
-	k          int             // dimension
-	meanX      []float64       // sum(x)/n
-	data0      float64         // total(sum(x))/n - 1
-	sumX       []float64       // sum(x)
-	perRow     float64         // 1/n
-	vec0, vec1 []float64       // workspace: k
-	mat0       []float64       // workspace: k*k
-	fixed0     []float64       // for draws: k
-	noiseG     []float64       // for draws: k
+	support.Data
+	x          []float64 // distinct rows of x, one after the other: those of a batch, or all
+	k          int       // dimension
+	meanX      []float64 // sum(x)/n
+	data0      float64   // total(sum(x))/n - 1
+	sumX       []float64 // sum(x)
+	perRow     float64   // 1/n
+	vec0, vec1 []float64 // workspace: k
+	mat0       []float64 // workspace: k*k
+	fixed0     []float64 // for draws: k
+	noiseG     []float64 // for draws: k
 	blocks     []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -390,14 +388,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.k = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
@@ -407,43 +400,31 @@ func (p *Model) prepare() {
 	k := p.k
 	clear(p.sumX)
 	p.pass.Arrays[0] = p.sumX
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
 	var t0 float64 // total(sum(x))
 	for i := range k {
 		t0 += p.sumX[i]
 	}
 	for i := range k {
-		p.meanX[i] = p.sumX[i] / p.n
+		p.meanX[i] = p.sumX[i] / p.N
 	}
-	p.data0 = t0/p.n - 1
-	p.perRow = 1 / p.n
+	p.data0 = t0/p.N - 1
+	p.perRow = 1 / p.N
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.k} }
@@ -454,8 +435,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x = nil, support.Weights{}, nil
-	p.n = 0
+	p.Drop(&p.x)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -475,10 +455,10 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

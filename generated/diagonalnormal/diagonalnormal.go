@@ -92,7 +92,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vM1[i] = m1[i] - p.meanDifference[i]
 		vM2[i] = m2[i] - p.data0[i]
 		cM1[i] = m1[i]*(t0[i]+p.perRow*(p.data1[i]-2*t7))/(sigma2[i]*sigma2[i]) - p.meanDifference[i]/sigma2[i]
-		cM2[i] = -((0.5*t0[i]-(t7-p.data2[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
+		cM2[i] = -((0.5*t0[i]-(t7-p.data2[i])/p.N)/sigma2[i] - 0.5) / sigma2[i]
 		t2 += special.Log(sigma2[i])
 		t3 += m1[i] * m1[i] / sigma2[i]
 		t4 += p.data1[i] / sigma2[i]
@@ -215,7 +215,7 @@ func (p *Model) start0(z []float64) {
 	muCentred, t1 := p.stage1()
 	zM1, zM2 := z[:d], z[d:2*d]
 	for i := range d {
-		sigma2_I := t1[i] / p.n
+		sigma2_I := t1[i] / p.N
 		zM1[i] = muCentred[i]
 		zM2[i] = sigma2_I + muCentred[i]*muCentred[i]
 	}
@@ -230,25 +230,25 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
 	t1, t2 := p.stage1()
 	zM1, zM2 := z[:d], z[d:2*d]
-	invSqrtN := 1 / math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.N)
 	for i := range d {
 		muCentredI := t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
-		sigma2_I := w_ * t2[i] / p.n
+		sigma2_I := w_ * t2[i] / p.N
 		zM1[i] = muCentredI
 		zM2[i] = sigma2_I + muCentredI*muCentredI
 	}
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -292,7 +292,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t5 := special.Difference(mu[i], p.constOrigin[i])
 		gMu[i] = -(p.meanDifference[i] - t5) / sigma2[i]
-		gSigma2[i] = -((0.5*t5*t5+(p.data2[i]-p.sumDifference[i]*t5)/p.n)/sigma2[i] - 0.5) / sigma2[i]
+		gSigma2[i] = -((0.5*t5*t5+(p.data2[i]-p.sumDifference[i]*t5)/p.N)/sigma2[i] - 0.5) / sigma2[i]
 		t1 += special.Log(sigma2[i])
 		t2 += t5 * t5 / sigma2[i]
 		t3 += p.data1[i] / sigma2[i]
@@ -305,7 +305,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessOrigin := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -320,7 +320,7 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t2 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
 		for j := range d {
@@ -338,14 +338,14 @@ func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.N
 	}
 	t1 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	return muCentred, t1
 }
 
@@ -354,7 +354,7 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	p.sumDifference = p.pass.Arrays[0]
 	p.data1 = p.pass.Arrays[1]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessOrigin := p.rows0[:b*d]
 	t0 := p.rows1[:b*d] // difference(x, origin)^2
 	for i := range b {
@@ -373,7 +373,7 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -385,21 +385,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x              []float64       // rows of x, one after the other: those of a batch, or all
-	w              support.Weights // of the same rows
-	rows           support.Rows    // all of them
-	n              float64         // sum of the weights
-	d              int             // dimension
-	constOrigin    []float64       // origin = sum(x)/n
-	meanDifference []float64       // sum(difference(x, origin))/n
-	data0          []float64       // sum(difference(x, origin)^2)/n
-	data1          []float64       // sum(difference(x, origin)^2)
-	sumDifference  []float64       // sum(difference(x, origin))
-	perRow         float64         // 1/n
-	data2          []float64       // 0.5*sum(difference(x, origin)^2)
-	data3          float64         // 0.9189385332046727*d
-	vec0, vec1     []float64       // workspace: d
-	noiseE         []float64       // for draws: d
+	support.Data
+	x              []float64 // rows of x, one after the other: those of a batch, or all
+	d              int       // dimension
+	constOrigin    []float64 // origin = sum(x)/n
+	meanDifference []float64 // sum(difference(x, origin))/n
+	data0          []float64 // sum(difference(x, origin)^2)/n
+	data1          []float64 // sum(difference(x, origin)^2)
+	sumDifference  []float64 // sum(difference(x, origin))
+	perRow         float64   // 1/n
+	data2          []float64 // 0.5*sum(difference(x, origin)^2)
+	data3          float64   // 0.9189385332046727*d
+	vec0, vec1     []float64 // workspace: d
+	noiseE         []float64 // for draws: d
 	blocks         []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -485,14 +483,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -503,9 +496,9 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	for i := range d {
-		p.constOrigin[i] = t0[i] / p.n
+		p.constOrigin[i] = t0[i] / p.N
 	}
 }
 
@@ -515,16 +508,16 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data1)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data1 = p.pass.Arrays[1]
 	for i := range d {
-		p.meanDifference[i] = p.sumDifference[i] / p.n
+		p.meanDifference[i] = p.sumDifference[i] / p.N
 	}
 	for i := range d {
-		p.data0[i] = p.data1[i] / p.n
+		p.data0[i] = p.data1[i] / p.N
 	}
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 	for i := range d {
 		p.data2[i] = 0.5 * p.data1[i]
 	}
@@ -534,27 +527,15 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }
@@ -565,8 +546,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, support.Weights{}, nil
-	p.n = 0
+	p.Drop(&p.x)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -588,11 +568,11 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -212,7 +212,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
 	t0 := p.pass.Arrays[0][:k]
-	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
+	x, weights := p.x[start*k:end*k], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, k)
 }
 
@@ -221,7 +221,7 @@ func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	t2, t0 := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	invN := p.pass.Numbers[0]
-	x2, weights := p.x[start*k:end*k], p.w.Of(start, end)
+	x2, weights := p.x[start*k:end*k], p.W.Of(start, end)
 	t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
 	for i := range b {
 		for j := range k {
@@ -238,21 +238,21 @@ func (p *Model) start0(z []float64) {
 	zM1 := z[:k]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	t1 := dense.Dot(t0, t0)    // dot(sum(x), sum(x))
 	t2 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	var t5 float64 // total(sum((x - sum(x)/n)^2))
 	for i := range k {
 		t5 += t2[i]
 	}
 	alpha := p.vec1
-	t6 := (p.n-t1/p.n)/t5 - 1 // (n - dot(sum(x), sum(x))/n)/total(sum((x - sum(x)/n)^2)) - 1
+	t6 := (p.N-t1/p.N)/t5 - 1 // (n - dot(sum(x), sum(x))/n)/total(sum((x - sum(x)/n)^2)) - 1
 	var t7 float64            // total(alpha)
 	for i := range k {
-		alphaI := t6 * t0[i] / p.n
+		alphaI := t6 * t0[i] / p.N
 		alpha[i] = alphaI
 		t7 += alphaI
 	}
@@ -279,16 +279,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -367,7 +367,7 @@ func (p *Model) stage1(z []float64) []float64 {
 func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
 	p.sumLog = p.pass.Arrays[0]
-	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
+	x, weights := p.x[start*k:end*k], p.W.Of(start, end)
 	logX := p.rows0[:b*k]
 	special.Logs(logX, x)
 	dense.AddMulTVec(p.sumLog, 1, logX, weights, b, k)
@@ -380,21 +380,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x                            []float64       // rows of x, one after the other: those of a batch, or all
-	w                            support.Weights // of the same rows
-	rows                         support.Rows    // all of them
-	n                            float64         // sum of the weights
-	k                            int             // dimension
-	data0                        float64         // k - 1
-	meanLog                      []float64       // sum(log(x))/n
-	sumLog                       []float64       // sum(log(x))
-	perRow                       float64         // 1/n
-	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: k
-	vec5, vec6                   []float64       // workspace: k
-	noiseG                       []float64       // for draws: k
-	noiseY                       []float64       // for draws: k
-	systemDeta1                  []float64       // of a solver
-	systemEta1                   []float64       // of a solver
+	support.Data
+	x                            []float64 // rows of x, one after the other: those of a batch, or all
+	k                            int       // dimension
+	data0                        float64   // k - 1
+	meanLog                      []float64 // sum(log(x))/n
+	sumLog                       []float64 // sum(log(x))
+	perRow                       float64   // 1/n
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: k
+	vec5, vec6                   []float64 // workspace: k
+	noiseG                       []float64 // for draws: k
+	noiseY                       []float64 // for draws: k
+	systemDeta1                  []float64 // of a solver
+	systemEta1                   []float64 // of a solver
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -475,14 +473,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.k = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
@@ -492,39 +485,27 @@ func (p *Model) prepare() {
 	k := p.k
 	clear(p.sumLog)
 	p.pass.Arrays[0] = p.sumLog
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	p.sumLog = p.pass.Arrays[0]
 	p.data0 = float64(k) - 1
 	for i := range k {
-		p.meanLog[i] = p.sumLog[i] / p.n
+		p.meanLog[i] = p.sumLog[i] / p.N
 	}
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.k} }
@@ -535,8 +516,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x = nil, support.Weights{}, nil
-	p.n = 0
+	p.Drop(&p.x)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -559,10 +539,10 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

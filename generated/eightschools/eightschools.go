@@ -364,15 +364,14 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(zEta2, d)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+}
+
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -678,7 +677,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t16, t17, t18 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
+	weights, stacked1 := p.W.Of(start, end), p.stacked1[start*d:end*d]
 	stacked2 := p.stacked2[start*d : end*d]
 	t19 := p.rows0[:b*d] // stacked2^2/stacked1^2
 	t20 := p.rows1[:b*d] // 1/stacked1^2
@@ -750,7 +749,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t15 := t14 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t16, t17, t18 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t16, t17, t18
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	t22 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
 	for i := range d {
 		t22[i] = mu[i] + 2*t12[i]
@@ -912,7 +911,7 @@ func (p *Model) stage2(z []float64) (float64, float64, float64, float64, float64
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t23, t24, t25 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
+	weights, stacked1 := p.W.Of(start, end), p.stacked1[start*d:end*d]
 	stacked2 := p.stacked2[start*d : end*d]
 	t26 := p.rows0[:b*d] // 1/stacked1^2
 	t27 := p.rows1[:b*d] // stacked2/stacked1^2
@@ -946,7 +945,7 @@ func (p *Model) stage3(vEta1, eta1 []float64, t9, t10, t11, t13, t14, t2, t19, t
 	t22 := t9 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t23, t24, t25 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t23, t24, t25
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	var t29 float64 // dot(t3, t4*t23)
 	for i := range d {
 		t29 += t3[i] * t4[i] * t23[i]
@@ -1032,7 +1031,7 @@ func (p *Model) pass3(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	e := p.pass.Arrays[0][:dimJ]
 	mu, expFree_tau := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
+	weights, dataSigma := p.W.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 	for i := range b {
@@ -1062,14 +1061,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	expFree_tau := special.Exp(free_tau)
 	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, expFree_tau
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.02*mu*mu - 0.5*eDotE - 0.5*t0*t0 - 0.5*sum
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -1084,7 +1083,7 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	t1, t0 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
-	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
+	weights, dataSigma := p.W.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t2 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
 	t3 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
@@ -1131,7 +1130,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 	}
 	t1 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, t0
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass5, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	t7 := dense.Dot(e, t1) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum
@@ -1144,7 +1143,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 
 // estimates evaluates estimated at every draw.
 func (p *Model) estimates() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).estimatedOf, (*Model).help)
 }
 
 // estimatedOf evaluates estimated at draws from one to another.
@@ -1164,14 +1163,14 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 	expFree_tau := special.Exp(free_tau)
 	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, expFree_tau
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.5 * sum
 }
 
 // estimatedValues evaluates estimatedValue at every draw.
 func (p *Model) estimatedValues() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).estimatedValueOf, (*Model).help)
 }
 
 // estimatedValueOf evaluates estimatedValue at draws from one to another.
@@ -1186,7 +1185,7 @@ func (p *Model) estimatedValueOf(from, to int) {
 func (p *Model) pass8(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	t1, t0 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
-	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
+	weights, dataSigma := p.W.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t2 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
 	t3 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
@@ -1220,7 +1219,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	}
 	t1 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, t0
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
 	t5 := dense.Dot(e, t1) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum
@@ -1232,7 +1231,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 
 // estimatedGradients evaluates estimatedGradient at every draw.
 func (p *Model) estimatedGradients() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).estimatedGradientOf, (*Model).help)
 }
 
 // estimatedGradientOf evaluates estimatedGradient at draws from one to another.
@@ -1246,17 +1245,17 @@ func (p *Model) estimatedGradientOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveError = support.Grow(p.predictiveError, p.w.Len()*p.dimJ)
+	p.predictiveError = support.Grow(p.predictiveError, p.W.Len()*p.dimJ)
 	for i := range p.predictiveError {
 		p.predictiveError[i] = random.Normal(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, p.w.Len()*p.dimJ)
+	p.predictedY = support.Grow(p.predictedY, p.W.Len()*p.dimJ)
 	{
 		dimJ := p.dimJ
 		mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 		expFree_tau := special.Exp(free_tau)
-		for start := 0; start < p.w.Len(); start += block {
-			end := min(start+block, p.w.Len())
+		for start := 0; start < p.W.Len(); start += block {
+			end := min(start+block, p.W.Len())
 			b := end - start
 			dataSigma := p.dataSigma[start*dimJ : end*dimJ]
 			predictiveError := p.predictiveError[start*dimJ : end*dimJ]
@@ -1299,33 +1298,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                                 support.Weights // weights of the rows: those of a batch, or all
-	dataY                             []float64       // y, row by row
-	dataSigma                         []float64       // sigma, row by row
-	stacked1                          []float64       // coefficients of all latent variables, row by row
-	stacked2                          []float64       // coefficients of all latent variables, row by row
-	predictedY                        []float64       // of every row, for Predict
-	predictiveError                   []float64       // of every row, for Predict
-	rows                              support.Rows    // all of them
-	n, total, scale                   float64         // weight of the rows, of all rows, and their ratio
-	draws                             int             // of an evaluation
-	d                                 int             // dimension
-	dimJ                              int             // dimension
-	mat0, mat1, mat2, mat3, mat4      []float64       // workspace: d*d
-	mat5                              []float64       // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4      []float64       // workspace: d
-	vec5, vec6, vec7, vec8, vec9      []float64       // workspace: d
-	vec10, vec11, vec12, vec13, vec14 []float64       // workspace: d
-	vec15, vec16, vec17, vec18        []float64       // workspace: d
-	row0                              []float64       // workspace: block
-	drawE                             []float64       // for draws: p.draws*d
-	drawWeights                       []float64       // for draws: p.draws
-	drawn                             []float64       // for draws: p.draws*d
-	fixed0                            []float64       // for draws: d*d
-	jointGradients                    []float64       // for draws: p.draws*d
-	jointValues                       []float64       // for draws: p.draws
-	noiseE                            []float64       // for draws: d
-	ratios                            []float64       // for draws: p.draws
+	support.ScaledData
+	dataY                             []float64 // y, row by row
+	dataSigma                         []float64 // sigma, row by row
+	stacked1                          []float64 // coefficients of all latent variables, row by row
+	stacked2                          []float64 // coefficients of all latent variables, row by row
+	predictedY                        []float64 // of every row, for Predict
+	predictiveError                   []float64 // of every row, for Predict
+	draws                             int       // of an evaluation
+	d                                 int       // dimension
+	dimJ                              int       // dimension
+	mat0, mat1, mat2, mat3, mat4      []float64 // workspace: d*d
+	mat5                              []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4      []float64 // workspace: d
+	vec5, vec6, vec7, vec8, vec9      []float64 // workspace: d
+	vec10, vec11, vec12, vec13, vec14 []float64 // workspace: d
+	vec15, vec16, vec17, vec18        []float64 // workspace: d
+	row0                              []float64 // workspace: block
+	drawE                             []float64 // for draws: p.draws*d
+	drawWeights                       []float64 // for draws: p.draws
+	drawn                             []float64 // for draws: p.draws*d
+	fixed0                            []float64 // for draws: d*d
+	jointGradients                    []float64 // for draws: p.draws*d
+	jointValues                       []float64 // for draws: p.draws
+	noiseE                            []float64 // for draws: d
+	ratios                            []float64 // for draws: p.draws
 	blocks                            []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1422,8 +1419,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckUndivided(d); err != nil {
 		return err
 	}
-	length := (d.Columns - 0) / 2
-	if length < 1 || length*2+0 != d.Columns {
+	length := support.Side(d.Columns, 0, 2, 0)
+	if length == 0 {
 		return fmt.Errorf("%d columns are not y (j), then sigma (j)", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
@@ -1436,13 +1433,13 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.dimJ = length
 	p.d = p.dimJ + 2
 	p.allocate()
-	p.rows, p.total = rows, rows.Weight()
-	if err := p.rows.Stack(p.d, 1, []support.Piece{
+	p.Keep(rows, &p.dataY, &p.dataSigma)
+	if err := p.Rows.Stack(p.d, 1, []support.Piece{
 		{From: 2, Column: 2},
 	}); err != nil {
 		return err
 	}
-	if err := p.rows.Stack(p.d, 1, []support.Piece{
+	if err := p.Rows.Stack(p.d, 1, []support.Piece{
 		{From: 2, Column: 1},
 	}); err != nil {
 		return err
@@ -1453,22 +1450,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
 // row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
-		return err
-	}
-	p.w = p.rows.Weights(rows)
-	p.dataY = p.rows[1].Batch(rows)
-	p.dataSigma = p.rows[2].Batch(rows)
-	p.stacked1 = p.rows[3].Batch(rows)
-	p.stacked2 = p.rows[4].Batch(rows)
-	p.n = p.rows.Total(p.w)
-	p.scale = p.total / p.n
-	return nil
-}
-
-// Counts returns the number of rows, twice, and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), p.rows.Given(), p.total
+	return p.See(rows, &p.dataY, &p.dataSigma, &p.stacked1, &p.stacked2)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -1480,8 +1462,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.dimJ = sizes[0], sizes[1]
-	p.rows, p.w, p.dataY, p.dataSigma, p.stacked1, p.stacked2 = nil, support.Weights{}, nil, nil, nil, nil
-	p.n, p.total, p.scale = 0, 0, 1
+	p.Drop(&p.dataY, &p.dataSigma, &p.stacked1, &p.stacked2)
 	p.allocate()
 	return nil
 }
@@ -1516,13 +1497,13 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.predictedY = nil
 	clone.predictiveError = nil
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -360,15 +360,14 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(zEta2, d)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+}
+
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -576,14 +575,14 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t4, t6, logDetSigma, t14 := p.stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2)
 	return 0.5*t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
-		p.n*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
+		p.N*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
 }
 
 // pass1 is a pass of ExactLoss and ExactGradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t6 := p.pass.Arrays[0][:d]
-	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
+	weights, stacked1 := p.W.Of(start, end), p.stacked1[start*d:end*d]
 	t7 := p.rows0[:b*d] // 1/stacked1^2
 	for i := range b {
 		for j := range d {
@@ -623,7 +622,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t5 := dense.Dot(t2, t4)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t6 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0] = t6
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t8 := p.vec4 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
@@ -635,7 +634,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 		t9 += special.Less(1, t1[i]) * special.Less(t1[i], jPlus2) * t6[i] * (Sigma[i*d+i] + t8[i]*t8[i])
 	}
 	return 0.5*special.Exp(0.5*t5-t3)*t9 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
-		p.n*(0.05555555555555555*t5+t3*(0.5*float64(dimJ)+0.05555555555555555*t3))
+		p.N*(0.05555555555555555*t5+t3*(0.5*float64(dimJ)+0.05555555555555555*t3))
 }
 
 // Nodes returns 0: all expectations are known in closed form.
@@ -701,7 +700,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 	logDetSigma := -t9
 	t10 := dense.Zeroed(p.vec6)
 	p.pass.Arrays[0] = t10
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	var t13 float64 // dot(t1, t2*t10*(diag(Sigma) + t12^2))
 	for i := range d {
 		t28 := mu[i] - t5[i]
@@ -709,7 +708,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 	}
 	t14 := t7 * t13
 	t15 := p.vec7 // 0.5*t1*t2*t10*t7 + t3*t16
-	t16 := 0.05555555555555555*p.n + 0.25*t14
+	t16 := 0.05555555555555555*p.N + 0.25*t14
 	t17 := p.vec8 // t1*t2*t10*t8
 	for i := range d {
 		t15[i] = 0.5*t7*t1[i]*t2[i]*t10[i] + t16*t3[i]
@@ -723,7 +722,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 	}
 	t21 := p.vec11 // t5*t22
 	// 0.25*t14 - n*(0.25*j + 0.05555555555555555*t4)
-	t22 := 0.25*t14 - p.n*(0.25*float64(dimJ)+0.05555555555555555*t4)
+	t22 := 0.25*t14 - p.N*(0.25*float64(dimJ)+0.05555555555555555*t4)
 	for i := range d {
 		t21[i] = t22 * t5[i]
 	}
@@ -738,7 +737,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 	for i := range d {
 		t25[i] = t21[i] - 0.25*t20[i]
 	}
-	t26 := 0.5*t14 - p.n*(0.5*float64(dimJ)+0.1111111111111111*t4) // 0.5*t14 - n*(0.5*j + 0.1111111111111111*t4)
+	t26 := 0.5*t14 - p.N*(0.5*float64(dimJ)+0.1111111111111111*t4) // 0.5*t14 - n*(0.5*j + 0.1111111111111111*t4)
 	for i := range d {
 		vEta1[i] = eta1[i] - 2*mu[i]*t15[i] - t26*t3[i] +
 			t7*(0.5*t17[i]+0.5*t4*t1[i]*t2[i]*t10[i]*t8[i]+0.5*t18*t3[i])
@@ -769,7 +768,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 func (p *Model) pass2(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	t0, x := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
-	weights, dataC := p.w.Of(start, end), p.dataC[start*dimJ:end*dimJ]
+	weights, dataC := p.W.Of(start, end), p.dataC[start*dimJ:end*dimJ]
 	xOverCDotXOverC, invCSquared := p.row1[:b], p.rowsJ0[:b*dimJ]
 	for i := range b {
 		var rowXOverCDotXOverC float64
@@ -800,19 +799,19 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	expMinusV := special.Exp(-v_)
 	t0 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, x
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	t1 := expMinusV * sum // exp(-v)*sum(dot(x/c, x/c))
-	g[0] = 0.5*t1 - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
+	g[0] = 0.5*t1 - p.N*(0.1111111111111111*v_+0.5*float64(dimJ))
 	for i := range dimJ {
 		gX[i] = -expMinusV * x[i] * t0[i]
 	}
-	return -0.5*t1 - p.n*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
+	return -0.5*t1 - p.N*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -827,7 +826,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass4(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	x := p.pass.Arrays[0][:dimJ]
-	weights, dataC := p.w.Of(start, end), p.dataC[start*dimJ:end*dimJ]
+	weights, dataC := p.W.Of(start, end), p.dataC[start*dimJ:end*dimJ]
 	xOverCDotXOverC := p.row1[:b]
 	for i := range b {
 		var rowXOverCDotXOverC float64
@@ -851,14 +850,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	v_, x := z[0], z[1:dimJ+1]
 	p.pass.Arrays[0] = x
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
-	return -0.5*special.Exp(-v_)*sum - p.n*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
+	return -0.5*special.Exp(-v_)*sum - p.N*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -877,9 +876,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 	expMinusV := special.Exp(-v_)
 	t0 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, x
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
-	g[0] = 0.5*expMinusV*sum - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
+	g[0] = 0.5*expMinusV*sum - p.N*(0.1111111111111111*v_+0.5*float64(dimJ))
 	for i := range dimJ {
 		gX[i] = -expMinusV * x[i] * t0[i]
 	}
@@ -887,7 +886,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -906,27 +905,25 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            support.Weights // weights of the rows: those of a batch, or all
-	dataC                        []float64       // c, row by row
-	stacked1                     []float64       // coefficients of all latent variables, row by row
-	rows                         support.Rows    // all of them
-	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
-	draws                        int             // of an evaluation
-	d                            int             // dimension
-	dimJ                         int             // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
-	vec10, vec11, vec12          []float64       // workspace: d
-	row0                         []float64       // workspace: block
-	drawE                        []float64       // for draws: p.draws*d
-	drawWeights                  []float64       // for draws: p.draws
-	drawn                        []float64       // for draws: p.draws*d
-	fixed0                       []float64       // for draws: d*d
-	jointGradients               []float64       // for draws: p.draws*d
-	jointValues                  []float64       // for draws: p.draws
-	noiseE                       []float64       // for draws: d
-	ratios                       []float64       // for draws: p.draws
+	support.ScaledData
+	dataC                        []float64 // c, row by row
+	stacked1                     []float64 // coefficients of all latent variables, row by row
+	draws                        int       // of an evaluation
+	d                            int       // dimension
+	dimJ                         int       // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64 // workspace: d
+	vec10, vec11, vec12          []float64 // workspace: d
+	row0                         []float64 // workspace: block
+	drawE                        []float64 // for draws: p.draws*d
+	drawWeights                  []float64 // for draws: p.draws
+	drawn                        []float64 // for draws: p.draws*d
+	fixed0                       []float64 // for draws: d*d
+	jointGradients               []float64 // for draws: p.draws*d
+	jointValues                  []float64 // for draws: p.draws
+	noiseE                       []float64 // for draws: d
+	ratios                       []float64 // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1011,8 +1008,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckUndivided(d); err != nil {
 		return err
 	}
-	length := (d.Columns - 0) / 1
-	if length < 1 || length*1+0 != d.Columns {
+	length := support.Side(d.Columns, 0, 1, 0)
+	if length == 0 {
 		return fmt.Errorf("%d columns are not c (j)", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
@@ -1024,8 +1021,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.dimJ = length
 	p.d = p.dimJ + 1
 	p.allocate()
-	p.rows, p.total = rows, rows.Weight()
-	if err := p.rows.Stack(p.d, 1, []support.Piece{
+	p.Keep(rows, &p.dataC)
+	if err := p.Rows.Stack(p.d, 1, []support.Piece{
 		{From: 1, Column: 1},
 	}); err != nil {
 		return err
@@ -1036,20 +1033,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
 // row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
-		return err
-	}
-	p.w = p.rows.Weights(rows)
-	p.dataC = p.rows[1].Batch(rows)
-	p.stacked1 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
-	p.scale = p.total / p.n
-	return nil
-}
-
-// Counts returns the number of rows, twice, and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), p.rows.Given(), p.total
+	return p.See(rows, &p.dataC, &p.stacked1)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -1061,8 +1045,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.dimJ = sizes[0], sizes[1]
-	p.rows, p.w, p.dataC, p.stacked1 = nil, support.Weights{}, nil, nil
-	p.n, p.total, p.scale = 0, 0, 1
+	p.Drop(&p.dataC, &p.stacked1)
 	p.allocate()
 	return nil
 }
@@ -1097,11 +1080,11 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

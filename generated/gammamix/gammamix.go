@@ -42,7 +42,6 @@ package gammamix
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -50,6 +49,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	grouping "github.com/sngdgen/sngdgen/runtime/grouping"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/solve"
 	"github.com/sngdgen/sngdgen/runtime/special"
@@ -106,7 +106,7 @@ func (p *Model) pass1(start, end int) {
 	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sumXSoftmaxs, alphaLess1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
 	betas, t1s := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
-	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
+	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
 	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		alphaLess1, beta, t1, t2 := alphaLess1s[comp], betas[comp], t1s[comp], dense.Part(t2s, comp, b)
@@ -177,7 +177,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = alphaLess1s, betas, t1s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
 		pi, sumSoftmax, sumLogXSoftmax := pis[comp], sumSoftmaxs[comp], sumLogXSoftmaxs[comp]
 		logBeta, alpha, sumXSoftmax := logBetas[comp], alphas[comp], sumXSoftmaxs[comp]
@@ -195,7 +195,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	alphaLess1s, betas, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
+	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
 	t2s := p.allRow0[:k*b]
 	for comp := range k {
 		alphaLess1, beta, t1, t2 := alphaLess1s[comp], betas[comp], t1s[comp], dense.Part(t2s, comp, b)
@@ -251,7 +251,7 @@ func (p *Model) Loss(z []float64) float64 {
 		betas[comp], t1s[comp], alphaLess1s[comp] = beta, t1, alphaLess1
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = alphaLess1s, betas, t1s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return -p.perRow * sumLogSumExp
 }
@@ -389,55 +389,27 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0, By: grouping.Slices},
+	{Draw: (*Model).randomStart, By: grouping.Clusters},
+}
+
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.labels = support.Grow(p.labels, p.w.Len())
-		if err := support.Slices(p.labels, p.x, p.w.Given(), p.k); err != nil {
-			return err
-		}
-		for _, p.blend = range [...]float64{0.0, 0.2, 0.5, 0.9} {
-			p.start0(z)
-			if p.Violation(z) < 0 {
-				return nil
-			}
-		}
-	default:
-		p.labels = support.Grow(p.labels, p.w.Len())
-		if err := support.Clusters(p.labels, p.x, p.w.Given(), 1, p.k, rng); err != nil {
-			return err
-		}
-		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
-			p.randomStart(z, rng)
-			if p.Violation(z) < 0 {
-				return nil
-			}
-		}
-	}
-	return support.StartInside(p, z)
+	return support.StartMixture(p, p.grouped(), starts, z, i, rng)
+}
+
+// grouped is what starts need to know of the rows.
+func (p *Model) grouped() support.Grouped {
+	return support.Grouped{X: p.x, Weights: &p.W, Columns: 1, Components: p.k, Labels: &p.labels, Blend: &p.blend}
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != p.w.Len() {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
-	}
-	p.labels = append(p.labels[:0], labels...)
-	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
-		switch i {
-		case 0:
-			p.start0(z)
-		default:
-			return fmt.Errorf("there is no start %d from groups: there are 1", i)
-		}
-		if p.Violation(z) < 0 {
-			return nil
-		}
-	}
-	return errors.New("the start from these groups is outside the domain")
+	return support.StartFrom(p, p.grouped(), starts, z, labels, i)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -460,7 +432,7 @@ func (p *Model) pass3(start, end int) {
 	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sumXSoftmaxs, theta, t0s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
 	alphaLess1s := p.pass.Arrays[5][:k]
-	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
+	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
 	t1s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		t0, alphaLess1, t1 := t0s[comp], alphaLess1s[comp], dense.Part(t1s, comp, b)
@@ -517,7 +489,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = theta, t0s, alphaLess1s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
@@ -540,7 +512,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.k = k
 	p.allocate()
-	if p.rows.Given() == 0 {
+	if p.Rows.Given() == 0 {
 		return nil
 	}
 	return p.Batch(nil)
@@ -600,7 +572,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, lgammaAlphas, alphaLogBetas, logPis
 	p.pass.Arrays[4], p.pass.Arrays[5] = alphaLess1s, betas
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -614,7 +586,7 @@ func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
+	x, weights, labels := p.x[start:end], p.W.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
 		var blockSumEqual, blockSum float64
@@ -635,7 +607,7 @@ func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
 	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
+	x2, weights, labels2 := p.x[start:end], p.W.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		t2, sum2, index := t2s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
@@ -659,17 +631,17 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sumEquals, sums, blendOverK
 	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
-		pi := blendOverK + oneLessBlend*sumEqual/p.n
-		t1 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
+		t1 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t2 := sum / t1
 		pis[comp], t1s[comp], t2s[comp] = pi, t1, t2
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	return sums, sum2s, t1s, pis
 }
 
@@ -679,7 +651,7 @@ func (p *Model) pass7(start, end int) {
 	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sumXSoftmaxs, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
 	alphaLess1s, betas := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
-	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
+	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
 	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		t1, alphaLess1, beta, t2 := t1s[comp], alphaLess1s[comp], betas[comp], dense.Part(t2s, comp, b)
@@ -753,7 +725,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = t1s, alphaLess1s, betas
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum float64
 	for comp := range k {
@@ -794,20 +766,18 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x                                                []float64       // rows of x: those of a batch, or all
-	w                                                support.Weights // of the same rows
-	rows                                             support.Rows    // all of them
-	n                                                float64         // sum of the weights
-	k                                                int             // dimension
-	perRow                                           float64         // 1/n
-	column0                                          []float64       // log(x)
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64       // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64       // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64       // workspace: k
-	noisesW                                          []float64       // for draws: k
-	weights                                          []float64       // for draws: k
-	labels                                           []float64       // of the groups of the rows, for starts
-	blend                                            float64         // how much of all rows is mixed into each group
+	support.Data
+	x                                                []float64 // rows of x: those of a batch, or all
+	k                                                int       // dimension
+	perRow                                           float64   // 1/n
+	column0                                          []float64 // log(x)
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64 // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64 // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64 // workspace: k
+	noisesW                                          []float64 // for draws: k
+	weights                                          []float64 // for draws: k
+	labels                                           []float64 // of the groups of the rows, for starts
+	blend                                            float64   // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -898,14 +868,9 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Positive), "x"); err != nil {
 		return err
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	if err := p.columns(); err != nil {
 		return err
 	}
@@ -915,44 +880,31 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() error {
-	if err := p.rows.Space(&p.column0, 1); err != nil {
+	if err := p.Rows.Space(&p.column0, 1); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
-	p.rows.Keep(1, p.column0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.Rows.Keep(1, p.column0)
 	return nil
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x, &p.column0); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.k} }
@@ -963,8 +915,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
-	p.n = 0
+	p.Drop(&p.x, &p.column0)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -989,11 +940,11 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.labels = nil
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -124,7 +124,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cM1[i*d+i] += 0.5*p.perRow*t4[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	return 0.5*logDetSigma - 0.5*t8 + (0.5*t9-p.data1)/p.n
+	return 0.5*logDetSigma - 0.5*t8 + (0.5*t9-p.data1)/p.N
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -209,7 +209,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t4 += t1[i] * t3[i]
 	}
-	return 0.5*logDetSigma - 0.5*t0 + (0.5*t4-p.data1)/p.n
+	return 0.5*logDetSigma - 0.5*t0 + (0.5*t4-p.data1)/p.N
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -269,7 +269,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
-	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	normalQuantileU_ := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -286,10 +286,10 @@ func (p *Model) start0(z []float64) {
 	zM1 := z[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		Sigma[ij] = t0[ij] * invN
 	}
@@ -328,18 +328,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.stage1(zM1, Sigma)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{From: (*Model).start1},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	case 1:
-		p.start1(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -373,7 +372,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
 	scratch := p.rows0[:b*d]
 	dense.RowsSquareOfSolve(t3, column0, scratch, chol, b, d)
@@ -403,11 +402,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	copy(gR, t1)
 	dense.Mirror(gR, d)
-	return 0.5*logDetR + (0.5*sum-p.data1)/p.n
+	return 0.5*logDetR + (0.5*sum-p.data1)/p.N
 }
 
 // stage1 is a part of Theta, start0, start1 and randomStart.
@@ -433,7 +432,7 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	p.data0 = p.pass.Arrays[0]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	t0 := p.row0[:b] // dot(column0, column0)
@@ -452,20 +451,18 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x                            []float64       // rows of u, one after the other: those of a batch, or all
-	w                            support.Weights // of the same rows
-	rows                         support.Rows    // all of them
-	n                            float64         // sum of the weights
-	d                            int             // dimension
-	data0                        []float64       // sum(outer(normal_quantile(u), normal_quantile(u)))
-	perRow                       float64         // 1/n
-	data1                        float64         // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	data2                        []float64       // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	column0                      []float64       // normal_quantile(u)
-	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
-	vec0, vec1                   []float64       // workspace: d
-	fixed0                       []float64       // for draws: d*d
-	noiseE                       []float64       // for draws: d
+	support.Data
+	x                            []float64 // rows of u, one after the other: those of a batch, or all
+	d                            int       // dimension
+	data0                        []float64 // sum(outer(normal_quantile(u), normal_quantile(u)))
+	perRow                       float64   // 1/n
+	data1                        float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	data2                        []float64 // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	column0                      []float64 // normal_quantile(u)
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	vec0, vec1                   []float64 // workspace: d
+	fixed0                       []float64 // for draws: d*d
+	noiseE                       []float64 // for draws: d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -551,14 +548,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	if err := p.columns(); err != nil {
 		return err
 	}
@@ -568,11 +560,11 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() error {
-	if err := p.rows.Space(&p.column0, p.d); err != nil {
+	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass3, (*Model).help)
-	p.rows.Keep(p.d, p.column0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass3, (*Model).help)
+	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
 
@@ -581,13 +573,13 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
 	p.pass.Arrays[0] = p.data0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass4, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	sum := p.pass.Sums[0]
 	dense.Mirror(p.data0, d)
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 	p.data1 = 0.5 * sum
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		p.data2[ij] = 0.5 * p.data0[ij] * invN
 	}
@@ -596,28 +588,15 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x, &p.column0); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }
@@ -628,8 +607,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
-	p.n = 0
+	p.Drop(&p.x, &p.column0)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -651,10 +629,10 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

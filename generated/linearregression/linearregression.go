@@ -304,15 +304,14 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(zEta2, d)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+}
+
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -515,7 +514,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t3, t2, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	Sigma := p.pass.Arrays[3][:d*d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY, dataX := p.W.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	scratch := p.rows0[:b*d]
@@ -566,17 +565,17 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum(X*(2*y - 2*dot(mu, X)))
 	t3 := dense.Zeroed(p.mat1) // sum(outer(X, X))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t2, mu, Sigma
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sumXDotSigmaX := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
 	t6 := dense.MulVec(p.vec2, t3, mu, d, d) // sum(outer(X, X)) @ mu
 	t7 := p.mat2                             // scale*sum(outer(X, X))
 	for ij := range d * d {
-		t7[ij] = p.scale * t3[ij]
+		t7[ij] = p.Scale * t3[ij]
 	}
 	t8 := p.vec3 // -0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X)))
 	for i := range d {
-		t8[i] = 0.25*p.scale*t2[i] - 0.5*mu[i]
+		t8[i] = 0.25*p.Scale*t2[i] - 0.5*mu[i]
 	}
 	t9 := dense.MulVec(p.vec4, Sigma, t8, d, d) // Sigma @ (-0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X))))
 	t10 := p.mat1                               // eye(d) + scale*sum(outer(X, X))
@@ -587,7 +586,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t11 := dense.Mul(p.mat3, t10, Sigma, d, d, d)
 	t12 := dense.Mul(p.mat1, Sigma, t11, d, d, d) // Sigma @ (eye(d) + scale*sum(outer(X, X))) @ Sigma
 	for i := range d {
-		vEta1[i] = eta1[i] - p.scale*(0.5*t2[i]+t6[i])
+		vEta1[i] = eta1[i] - p.Scale*(0.5*t2[i]+t6[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -608,14 +607,14 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cEta2, d)
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 +
-		p.scale*(0.9189385332046727*p.n+0.5*sum+0.5*sumXDotSigmaX)
+		p.Scale*(0.9189385332046727*p.N+0.5*sum+0.5*sumXDotSigmaX)
 }
 
 // pass2 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	mu, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY, dataX := p.W.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	XDotSigmaX, scratch2 := p.row1[:b], p.rows0[:b*d]
@@ -653,10 +652,10 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sum, sumXDotSigmaX := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 +
-		p.scale*(0.9189385332046727*p.n+0.5*sum+0.5*sumXDotSigmaX)
+		p.Scale*(0.9189385332046727*p.N+0.5*sum+0.5*sumXDotSigmaX)
 }
 
 // Nodes returns 0: all expectations are known in closed form.
@@ -783,13 +782,13 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	rowsDataY, rowsLinear1, weights := p.dataY[start:end], p.linear1[start:end], p.w.Of(start, end)
+	rowsDataY, rowsLinear1, weights := p.dataY[start:end], p.linear1[start:end], p.W.Of(start, end)
 	var sum float64
 	for i := range end - start {
 		dataY, linear1 := rowsDataY[i], rowsLinear1[i]
 		yLessLinear1 := dataY - linear1
 		sum += weights[i] * yLessLinear1 * yLessLinear1
-		p.slope1[start+i] = p.scale * yLessLinear1
+		p.slope1[start+i] = p.Scale * yLessLinear1
 	}
 	p.pass.Sums[0] += sum
 }
@@ -803,18 +802,18 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = 0.0
 	}
-	return -p.scale * (0.9189385332046727*p.n + 0.5*sum)
+	return -p.Scale * (0.9189385332046727*p.N + 0.5*sum)
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
@@ -822,19 +821,19 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
 			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
 	}
 }
 
 // pass5 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	rowsDataY, rowsLinear1, weights := p.dataY[start:end], p.linear1[start:end], p.w.Of(start, end)
+	rowsDataY, rowsLinear1, weights := p.dataY[start:end], p.linear1[start:end], p.W.Of(start, end)
 	var sum float64
 	for i := range end - start {
 		dataY, linear1 := rowsDataY[i], rowsLinear1[i]
@@ -850,15 +849,15 @@ func (p *Model) pass5(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sum := p.pass.Sums[0]
-	return -p.scale * (0.9189385332046727*p.n + 0.5*sum)
+	return -p.Scale * (0.9189385332046727*p.N + 0.5*sum)
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
@@ -866,7 +865,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -880,7 +879,7 @@ func (p *Model) pass7(start, end int) {
 	rowsDataY, rowsLinear1 := p.dataY[start:end], p.linear1[start:end]
 	for i := range end - start {
 		dataY, linear1 := rowsDataY[i], rowsLinear1[i]
-		p.slope1[start+i] = p.scale * (dataY - linear1)
+		p.slope1[start+i] = p.Scale * (dataY - linear1)
 	}
 }
 
@@ -889,7 +888,7 @@ func (p *Model) pass7(start, end int) {
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.w.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		gZ[i] = 0.0
 	}
@@ -897,8 +896,8 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
@@ -906,29 +905,29 @@ func (p *Model) logJointGradients() {
 func (p *Model) logJointGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
 			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
 	}
 }
 
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveE = support.Grow(p.predictiveE, p.w.Len())
+	p.predictiveE = support.Grow(p.predictiveE, p.W.Len())
 	for i := range p.predictiveE {
 		p.predictiveE[i] = random.Normal(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, p.w.Len())
+	p.predictedY = support.Grow(p.predictedY, p.W.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < p.w.Len(); start += block {
-			end := min(start+block, p.w.Len())
+		for start := 0; start < p.W.Len(); start += block {
+			end := min(start+block, p.W.Len())
 			b := end - start
 			dataX, predictiveE := p.dataX[start*d:end*d], p.predictiveE[start:end]
 			toPredictedY := p.predictedY[start:end]
@@ -978,10 +977,10 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 	zDotZ := dense.Dot(z_, z_)
 	t0 := dense.Zeroed(p.vec0) // sum(X*(y - dot(z, X)))
 	var sum float64
-	for start := 0; start < p.w.Len(); start += block {
-		end := min(start+block, p.w.Len())
+	for start := 0; start < p.W.Len(); start += block {
+		end := min(start+block, p.W.Len())
 		b := end - start
-		weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
+		weights, dataY, dataX := p.W.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row0[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		weightedYLessZDotX := p.row1[:b]
@@ -998,7 +997,7 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 	for i := range d {
 		gZ[i] = t0[i] - z_[i]
 	}
-	return -0.9189385332046727*float64(d) - 0.9189385332046727*p.n - 0.5*sum - 0.5*zDotZ
+	return -0.9189385332046727*float64(d) - 0.9189385332046727*p.N - 0.5*sum - 0.5*zDotZ
 }
 
 func (p *Model) fromMoments(z, theta []float64) {
@@ -1039,30 +1038,28 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            support.Weights // weights of the rows: those of a batch, or all
-	dataX                        []float64       // X, row by row
-	dataY                        []float64       // y, row by row
-	predictedY                   []float64       // of every row, for Predict
-	predictiveE                  []float64       // of every row, for Predict
-	rows                         support.Rows    // all of them
-	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
-	draws                        int             // of an evaluation
-	d                            int             // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
-	mat5                         []float64       // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
-	vec5, vec6                   []float64       // workspace: d
-	drawE                        []float64       // for draws: p.draws*d
-	drawWeights                  []float64       // for draws: p.draws
-	drawn                        []float64       // for draws: p.draws*d
-	factorLogs                   []float64       // for draws: block
-	fixed0                       []float64       // for draws: d*d
-	jointGradients               []float64       // for draws: p.draws*d
-	jointValues                  []float64       // for draws: p.draws
-	noiseE                       []float64       // for draws: d
-	ratios                       []float64       // for draws: p.draws
-	groups                       support.Groups  // of draws
-	linear1, slope1              []float64       // of all rows at a draw
+	support.ScaledData
+	dataX                        []float64      // X, row by row
+	dataY                        []float64      // y, row by row
+	predictedY                   []float64      // of every row, for Predict
+	predictiveE                  []float64      // of every row, for Predict
+	draws                        int            // of an evaluation
+	d                            int            // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64      // workspace: d*d
+	mat5                         []float64      // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64      // workspace: d
+	vec5, vec6                   []float64      // workspace: d
+	drawE                        []float64      // for draws: p.draws*d
+	drawWeights                  []float64      // for draws: p.draws
+	drawn                        []float64      // for draws: p.draws*d
+	factorLogs                   []float64      // for draws: block
+	fixed0                       []float64      // for draws: d*d
+	jointGradients               []float64      // for draws: p.draws*d
+	jointValues                  []float64      // for draws: p.draws
+	noiseE                       []float64      // for draws: d
+	ratios                       []float64      // for draws: p.draws
+	groups                       support.Groups // of draws
+	linear1, slope1              []float64      // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1148,8 +1145,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckUndivided(d); err != nil {
 		return err
 	}
-	length := (d.Columns - 1) / 1
-	if length < 1 || length*1+1 != d.Columns {
+	length := support.Side(d.Columns, 1, 1, 0)
+	if length == 0 {
 		return fmt.Errorf("%d columns are not X (d), then y", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
@@ -1161,27 +1158,14 @@ func (p *Model) SetData(d runtime.Data) error {
 	}
 	p.d = length
 	p.allocate()
-	p.rows, p.total = rows, rows.Weight()
-	return p.Batch(nil)
+	p.Keep(rows, &p.dataX, &p.dataY)
+	return nil
 }
 
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
 // row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
-		return err
-	}
-	p.w = p.rows.Weights(rows)
-	p.dataX = p.rows[1].Batch(rows)
-	p.dataY = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
-	p.scale = p.total / p.n
-	return nil
-}
-
-// Counts returns the number of rows, twice, and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), p.rows.Given(), p.total
+	return p.See(rows, &p.dataX, &p.dataY)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -1193,8 +1177,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
-	p.n, p.total, p.scale = 0, 0, 1
+	p.Drop(&p.dataX, &p.dataY)
 	p.allocate()
 	return nil
 }
@@ -1226,14 +1209,14 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.predictedY = nil
 	clone.predictiveE = nil
 	clone.pass = p.pass.Fresh()
 	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -470,14 +470,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.stage2(z, sum)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 func (p *Model) contained0(z, theta []float64) {
@@ -647,7 +648,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.k = k
 	p.allocate()
-	if p.rows.Given() == 0 {
+	if p.Rows.Given() == 0 {
 		return nil
 	}
 	return p.Batch(nil)
@@ -1865,7 +1866,7 @@ func (p *Model) stage11(theta, g []float64, t2 float64) float64 {
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	b := end - start
-	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row2[:b] // softplus(t1)
 	t5 := p.row3[:b] // sigmoid(t1)
@@ -1881,7 +1882,7 @@ func (p *Model) pass1(start, end int) {
 		t2 := t4[i]
 		t3 := t5[i]
 		sumSoftplus += weights[i] * t2
-		toSlope1[i] = p.scale * t0 * t3
+		toSlope1[i] = p.Scale * t0 * t3
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -1895,18 +1896,18 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = 0.0
 	}
-	return -p.scale * sumSoftplus
+	return -p.Scale * sumSoftplus
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.groups = support.GroupsOf(p.draws*p.k, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws*p.k, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
@@ -1914,20 +1915,20 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
 			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
 	}
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
-	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row2[:b]
 	for i := range b {
 		t0[i] = -(2*dataY[i] - 1) * linear1[i]
@@ -1946,15 +1947,15 @@ func (p *Model) pass3(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
-	return -p.scale * sumSoftplus
+	return -p.Scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.groups = support.GroupsOf(p.draws*p.k, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws*p.k, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
@@ -1962,7 +1963,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1974,16 +1975,16 @@ func (p *Model) logJointValueOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = support.Grow(p.predictiveU, p.w.Len())
+	p.predictiveU = support.Grow(p.predictiveU, p.W.Len())
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, p.w.Len())
+	p.predictedY = support.Grow(p.predictedY, p.W.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < p.w.Len(); start += block {
-			end := min(start+block, p.w.Len())
+		for start := 0; start < p.W.Len(); start += block {
+			end := min(start+block, p.W.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			toPredictedY := p.predictedY[start:end]
@@ -2013,47 +2014,45 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                                           support.Weights // weights of the rows: those of a batch, or all
-	dataX                                       []float64       // X, row by row
-	dataY                                       []float64       // y, row by row
-	predictedY                                  []float64       // of every row, for Predict
-	predictiveU                                 []float64       // of every row, for Predict
-	rows                                        support.Rows    // all of them
-	n, total, scale                             float64         // weight of the rows, of all rows, and their ratio
-	draws                                       int             // of an evaluation
-	d                                           int             // dimension
-	k                                           int             // dimension
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64       // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9 []float64       // workspace: k
-	allNum10, allNum11, allNum12, allNum13      []float64       // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64       // workspace: k*d
-	allVec5                                     []float64       // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4 []float64       // workspace: k*d*d
-	allMat5, allMat6, allMat7, allMat8          []float64       // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64       // workspace: d
-	ownVec5                                     []float64       // workspace: d
-	ownMat0, ownMat1, ownMat2                   []float64       // workspace: d*d
-	rows0, rows1, rows2, rows3                  []float64       // workspace: block*d
-	ownRows0                                    []float64       // workspace: block*d
-	allRow0, allRow1                            []float64       // workspace: k*block
-	row0, row1                                  []float64       // workspace: block
-	ownRow0, ownRow1                            []float64       // workspace: block
-	vec0                                        []float64       // workspace: d
-	allRows0, allRows1                          []float64       // workspace: k*block*d
-	drawE                                       []float64       // for draws: p.draws*p.k*d
-	drawWeights                                 []float64       // for draws: p.draws*p.k
-	drawn                                       []float64       // for draws: p.draws*p.k*d
-	fixed0                                      []float64       // for draws: k*d*d
-	jointGradients                              []float64       // for draws: p.draws*p.k*d
-	jointValues                                 []float64       // for draws: p.draws*p.k
-	labels                                      []float64       // for draws: p.draws*p.k
-	noiseE                                      []float64       // for draws: d
-	noisesE                                     []float64       // for draws: k*d
-	ratios                                      []float64       // for draws: p.draws*p.k
-	weights                                     []float64       // for draws: k
-	groups                                      support.Groups  // of draws
-	linear1, slope1                             []float64       // of all rows at a draw
-	blend                                       float64         // how much of all rows is mixed into each group
+	support.ScaledData
+	dataX                                       []float64      // X, row by row
+	dataY                                       []float64      // y, row by row
+	predictedY                                  []float64      // of every row, for Predict
+	predictiveU                                 []float64      // of every row, for Predict
+	draws                                       int            // of an evaluation
+	d                                           int            // dimension
+	k                                           int            // dimension
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64      // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9 []float64      // workspace: k
+	allNum10, allNum11, allNum12, allNum13      []float64      // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64      // workspace: k*d
+	allVec5                                     []float64      // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4 []float64      // workspace: k*d*d
+	allMat5, allMat6, allMat7, allMat8          []float64      // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64      // workspace: d
+	ownVec5                                     []float64      // workspace: d
+	ownMat0, ownMat1, ownMat2                   []float64      // workspace: d*d
+	rows0, rows1, rows2, rows3                  []float64      // workspace: block*d
+	ownRows0                                    []float64      // workspace: block*d
+	allRow0, allRow1                            []float64      // workspace: k*block
+	row0, row1                                  []float64      // workspace: block
+	ownRow0, ownRow1                            []float64      // workspace: block
+	vec0                                        []float64      // workspace: d
+	allRows0, allRows1                          []float64      // workspace: k*block*d
+	drawE                                       []float64      // for draws: p.draws*p.k*d
+	drawWeights                                 []float64      // for draws: p.draws*p.k
+	drawn                                       []float64      // for draws: p.draws*p.k*d
+	fixed0                                      []float64      // for draws: k*d*d
+	jointGradients                              []float64      // for draws: p.draws*p.k*d
+	jointValues                                 []float64      // for draws: p.draws*p.k
+	labels                                      []float64      // for draws: p.draws*p.k
+	noiseE                                      []float64      // for draws: d
+	noisesE                                     []float64      // for draws: k*d
+	ratios                                      []float64      // for draws: p.draws*p.k
+	weights                                     []float64      // for draws: k
+	groups                                      support.Groups // of draws
+	linear1, slope1                             []float64      // of all rows at a draw
+	blend                                       float64        // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -2155,8 +2154,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	if p.k == 0 {
 		return fmt.Errorf("logisticmix needs its number of components before data: see SetComponents")
 	}
-	length := (d.Columns - 1) / 1
-	if length < 1 || length*1+1 != d.Columns {
+	length := support.Side(d.Columns, 1, 1, 0)
+	if length == 0 {
 		return fmt.Errorf("%d columns are not X (d), then y", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
@@ -2168,27 +2167,14 @@ func (p *Model) SetData(d runtime.Data) error {
 	}
 	p.d = length
 	p.allocate()
-	p.rows, p.total = rows, rows.Weight()
-	return p.Batch(nil)
+	p.Keep(rows, &p.dataX, &p.dataY)
+	return nil
 }
 
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
 // row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
-		return err
-	}
-	p.w = p.rows.Weights(rows)
-	p.dataX = p.rows[1].Batch(rows)
-	p.dataY = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
-	p.scale = p.total / p.n
-	return nil
-}
-
-// Counts returns the number of rows, twice, and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), p.rows.Given(), p.total
+	return p.See(rows, &p.dataX, &p.dataY)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -2200,8 +2186,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
-	p.n, p.total, p.scale = 0, 0, 1
+	p.Drop(&p.dataX, &p.dataY)
 	p.allocate()
 	return nil
 }
@@ -2242,14 +2227,14 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.predictedY = nil
 	clone.predictiveU = nil
 	clone.pass = p.pass.Fresh()
 	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

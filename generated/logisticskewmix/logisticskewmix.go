@@ -547,14 +547,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.stage3(z, sum)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 func (p *Model) contained0(z, theta []float64) {
@@ -846,7 +847,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.k = k
 	p.allocate()
-	if p.rows.Given() == 0 {
+	if p.Rows.Given() == 0 {
 		return nil
 	}
 	return p.Batch(nil)
@@ -2519,7 +2520,7 @@ func (p *Model) stage17(theta, g []float64) {
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	b := end - start
-	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row2[:b] // softplus(t1)
 	t5 := p.row3[:b] // sigmoid(t1)
@@ -2535,7 +2536,7 @@ func (p *Model) pass1(start, end int) {
 		t2 := t4[i]
 		t3 := t5[i]
 		sumSoftplus += weights[i] * t2
-		toSlope1[i] = p.scale * t0 * t3
+		toSlope1[i] = p.Scale * t0 * t3
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -2549,18 +2550,18 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = 0.0
 	}
-	return -p.scale * sumSoftplus
+	return -p.Scale * sumSoftplus
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.groups = support.GroupsOf(p.draws*p.k, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws*p.k, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
@@ -2568,20 +2569,20 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
 			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
 	}
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
-	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row2[:b]
 	for i := range b {
 		t0[i] = -(2*dataY[i] - 1) * linear1[i]
@@ -2600,15 +2601,15 @@ func (p *Model) pass3(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
-	return -p.scale * sumSoftplus
+	return -p.Scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.groups = support.GroupsOf(p.draws*p.k, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws*p.k, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
@@ -2616,7 +2617,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -2628,16 +2629,16 @@ func (p *Model) logJointValueOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = support.Grow(p.predictiveU, p.w.Len())
+	p.predictiveU = support.Grow(p.predictiveU, p.W.Len())
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, p.w.Len())
+	p.predictedY = support.Grow(p.predictedY, p.W.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < p.w.Len(); start += block {
-			end := min(start+block, p.w.Len())
+		for start := 0; start < p.W.Len(); start += block {
+			end := min(start+block, p.W.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			toPredictedY := p.predictedY[start:end]
@@ -2668,14 +2669,11 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w           support.Weights // weights of the rows: those of a batch, or all
-	dataX       []float64       // X, row by row
-	dataY       []float64       // y, row by row
-	predictedY  []float64       // of every row, for Predict
-	predictiveU []float64       // of every row, for Predict
-	rows        support.Rows    // all of them
-	// weight of the rows, of all rows, and their ratio
-	n, total, scale                                  float64
+	support.ScaledData
+	dataX                                            []float64      // X, row by row
+	dataY                                            []float64      // y, row by row
+	predictedY                                       []float64      // of every row, for Predict
+	predictiveU                                      []float64      // of every row, for Predict
 	draws                                            int            // of an evaluation
 	d                                                int            // dimension
 	k                                                int            // dimension
@@ -2833,8 +2831,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	if p.k == 0 {
 		return fmt.Errorf("logisticskewmix needs its number of components before data: see SetComponents")
 	}
-	length := (d.Columns - 1) / 1
-	if length < 1 || length*1+1 != d.Columns {
+	length := support.Side(d.Columns, 1, 1, 0)
+	if length == 0 {
 		return fmt.Errorf("%d columns are not X (d), then y", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
@@ -2846,27 +2844,14 @@ func (p *Model) SetData(d runtime.Data) error {
 	}
 	p.d = length
 	p.allocate()
-	p.rows, p.total = rows, rows.Weight()
-	return p.Batch(nil)
+	p.Keep(rows, &p.dataX, &p.dataY)
+	return nil
 }
 
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
 // row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
-		return err
-	}
-	p.w = p.rows.Weights(rows)
-	p.dataX = p.rows[1].Batch(rows)
-	p.dataY = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
-	p.scale = p.total / p.n
-	return nil
-}
-
-// Counts returns the number of rows, twice, and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), p.rows.Given(), p.total
+	return p.See(rows, &p.dataX, &p.dataY)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -2878,8 +2863,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
-	p.n, p.total, p.scale = 0, 0, 1
+	p.Drop(&p.dataX, &p.dataY)
 	p.allocate()
 	return nil
 }
@@ -2926,7 +2910,7 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.predictedY = nil
 	clone.predictiveU = nil
 	clone.pass = p.pass.Fresh()
@@ -2934,7 +2918,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.allocate()
 	copy(clone.drawW, p.drawW)
 	copy(clone.drawE, p.drawE)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

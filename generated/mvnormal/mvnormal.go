@@ -118,7 +118,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 - (t3+p.n*t7-p.data2)/p.n + p.data3
+	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 - (t3+p.N*t7-p.data2)/p.N + p.data3
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -250,7 +250,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	for i := range b {
 		for j := range d {
@@ -269,10 +269,10 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t1 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.stage2(Sigma, t1, zM1, muCentred, zM2, invN)
 }
 
@@ -280,7 +280,7 @@ func (p *Model) start0(z []float64) {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t4 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
 	t5 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
@@ -309,28 +309,28 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t1, difference(x, origin) - t1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
-	invSqrtN := 1 / math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.N)
 	for i := range d {
 		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
 	Sigma := p.mat1
-	t7 := w_ / p.n
+	t7 := w_ / p.N
 	p.stage2(Sigma, t3, zM1, muCentred, zM2, t7)
+}
+
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{Draw: (*Model).randomStart},
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -365,7 +365,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 	scratch := p.rows0[:b*d]
 	dense.RowsSquareOfSolve(t9, column0, scratch, chol, b, d)
@@ -408,7 +408,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
 		gMu[i] = t1[i] - p.perRow*t2[i]
@@ -426,7 +426,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessOrigin := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -442,10 +442,10 @@ func (p *Model) stage1() []float64 {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.N
 	}
 	return muCentred
 }
@@ -482,7 +482,7 @@ func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
@@ -492,7 +492,7 @@ func (p *Model) pass6(start, end int) {
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -504,24 +504,22 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x                      []float64       // rows of x, one after the other: those of a batch, or all
-	w                      support.Weights // of the same rows
-	rows                   support.Rows    // all of them
-	n                      float64         // sum of the weights
-	d                      int             // dimension
-	constOrigin            []float64       // origin = sum(x)/n
-	meanDifference         []float64       // sum(difference(x, origin))/n
-	data0                  []float64       // sum(outer(difference(x, origin), difference(x, origin)))
-	perRow                 float64         // 1/n
-	sumDifference          []float64       // sum(difference(x, origin))
-	data1                  []float64       // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
-	data2                  float64         // 0.5*d*n
-	data3                  float64         // 0.9189385332046727*d
-	column0                []float64       // difference(x, origin)
-	mat0, mat1, mat2       []float64       // workspace: d*d
-	vec0, vec1, vec2, vec3 []float64       // workspace: d
-	fixed0                 []float64       // for draws: d*d
-	noiseE                 []float64       // for draws: d
+	support.Data
+	x                      []float64 // rows of x, one after the other: those of a batch, or all
+	d                      int       // dimension
+	constOrigin            []float64 // origin = sum(x)/n
+	meanDifference         []float64 // sum(difference(x, origin))/n
+	data0                  []float64 // sum(outer(difference(x, origin), difference(x, origin)))
+	perRow                 float64   // 1/n
+	sumDifference          []float64 // sum(difference(x, origin))
+	data1                  []float64 // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
+	data2                  float64   // 0.5*d*n
+	data3                  float64   // 0.9189385332046727*d
+	column0                []float64 // difference(x, origin)
+	mat0, mat1, mat2       []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3 []float64 // workspace: d
+	fixed0                 []float64 // for draws: d*d
+	noiseE                 []float64 // for draws: d
 	blocks                 []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -608,14 +606,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.constants()
 	if err := p.columns(); err != nil {
 		return err
@@ -629,19 +622,19 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	for i := range d {
-		p.constOrigin[i] = t0[i] / p.n
+		p.constOrigin[i] = t0[i] / p.N
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() error {
-	if err := p.rows.Space(&p.column0, p.d); err != nil {
+	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass5, (*Model).help)
-	p.rows.Keep(p.d, p.column0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
+	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
 
@@ -651,47 +644,34 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
 	for i := range d {
-		p.meanDifference[i] = p.sumDifference[i] / p.n
+		p.meanDifference[i] = p.sumDifference[i] / p.N
 	}
-	p.perRow = 1 / p.n
-	invN := 1 / p.n
+	p.perRow = 1 / p.N
+	invN := 1 / p.N
 	for ij := range d * d {
 		p.data1[ij] = 0.5 * p.data0[ij] * invN
 	}
-	p.data2 = 0.5 * float64(d) * p.n
+	p.data2 = 0.5 * float64(d) * p.N
 	p.data3 = 0.9189385332046727 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x, &p.column0); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }
@@ -702,8 +682,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
-	p.n = 0
+	p.Drop(&p.x, &p.column0)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -727,11 +706,11 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

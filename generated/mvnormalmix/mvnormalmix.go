@@ -47,7 +47,6 @@ package mvnormalmix
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -55,6 +54,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	grouping "github.com/sngdgen/sngdgen/runtime/grouping"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
@@ -172,7 +172,7 @@ func (p *Model) pass1(start, end int) {
 	sumSoftmaxs, t3s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	chols, invSigmaM1s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d]
 	t2s, invPis, t1s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k], p.pass.Arrays[7][:k]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t8s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		chol, invSigmaM1 := dense.Part(chols, comp, d*d), dense.Part(invSigmaM1s, comp, d)
@@ -261,7 +261,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t3s, t4s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t2s, invPis, t1s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
 		t4, pi, sumSoftmax := dense.Part(t4s, comp, d*d), pis[comp], sumSoftmaxs[comp]
 		t3 := dense.Part(t3s, comp, d)
@@ -288,7 +288,7 @@ func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	chols, invSigmaM1s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
 	t2s, invPis, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t6s := p.allRow0[:k*b]
 	for comp := range k {
 		chol, invSigmaM1 := dense.Part(chols, comp, d*d), dense.Part(invSigmaM1s, comp, d)
@@ -363,7 +363,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = chols, invSigmaM1s, t2s, invPis
 	p.pass.Arrays[4] = t1s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -505,7 +505,7 @@ func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
 		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
 		t4 := dense.Part(t4s, comp, d*d)
@@ -525,7 +525,7 @@ func (p *Model) start0(z []float64) {
 	t4s, muCentreds, t3s, pis, blendOverK, oneLessBlend := p.stage1()
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
 	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
 		t4, t3, pi := dense.Part(t4s, comp, d*d), t3s[comp], pis[comp]
 		muCentred := dense.Part(muCentreds, comp, d)
@@ -556,7 +556,7 @@ func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
 		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
 		t4 := dense.Part(t4s, comp, d*d)
@@ -579,7 +579,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t4s, muCentreds, t3s, pis, blendOverK, oneLessBlend := p.stage1()
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
 	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	for comp := range k {
 		t4, t3, w_, pi := dense.Part(t4s, comp, d*d), t3s[comp], p.noisesW[comp], pis[comp]
 		muCentred := dense.Part(muCentreds, comp, d)
@@ -605,55 +605,27 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0, By: grouping.Clusters},
+	{Draw: (*Model).randomStart, By: grouping.Clusters},
+}
+
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.labels = support.Grow(p.labels, p.w.Len())
-		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
-			return err
-		}
-		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
-			p.start0(z)
-			if p.Violation(z) < 0 {
-				return nil
-			}
-		}
-	default:
-		p.labels = support.Grow(p.labels, p.w.Len())
-		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, rng); err != nil {
-			return err
-		}
-		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
-			p.randomStart(z, rng)
-			if p.Violation(z) < 0 {
-				return nil
-			}
-		}
-	}
-	return support.StartInside(p, z)
+	return support.StartMixture(p, p.grouped(), starts, z, i, rng)
+}
+
+// grouped is what starts need to know of the rows.
+func (p *Model) grouped() support.Grouped {
+	return support.Grouped{X: p.x, Weights: &p.W, Columns: p.d, Components: p.k, Labels: &p.labels, Blend: &p.blend}
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != p.w.Len() {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
-	}
-	p.labels = append(p.labels[:0], labels...)
-	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
-		switch i {
-		case 0:
-			p.start0(z)
-		default:
-			return fmt.Errorf("there is no start %d from groups: there are 1", i)
-		}
-		if p.Violation(z) < 0 {
-			return nil
-		}
-	}
-	return errors.New("the start from these groups is outside the domain")
+	return support.StartFrom(p, p.grouped(), starts, z, labels, i)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -693,7 +665,7 @@ func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	chols, t1s, t3s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		chol, t1, t3 := dense.Part(chols, comp, d*d), dense.Part(t1s, comp, d), t3s[comp]
@@ -764,7 +736,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t5, t4 := dense.Part(t5s, comp, d*d), dense.Part(t4s, comp, d)
@@ -810,12 +782,12 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.k = k
 	p.allocate()
-	if p.rows.Given() == 0 {
+	if p.Rows.Given() == 0 {
 		return nil
 	}
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	if err := p.See(nil, &p.x); err != nil {
+		return err
+	}
 	p.constants()
 	return p.Batch(nil)
 }
@@ -891,7 +863,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, chols, invSigmaM1s, logDetSigmas
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logPis, pis, t4s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -905,7 +877,7 @@ func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels, column0 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
 		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
 		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
@@ -933,12 +905,12 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 	clear(t0s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
 		oneLessBlend
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass7, (*Model).help)
 	clear(t4s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
-		pi := blendOverK + oneLessBlend*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
+		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := dense.Part(muCentreds, comp, d)
 		for i := range d {
 			muCentred[i] = t0[i] / t3
@@ -954,7 +926,7 @@ func (p *Model) pass8(start, end int) {
 	sumSoftmaxs, t3s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	chols, invSigmaM1s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d]
 	t1s, invPis, t0s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k], p.pass.Arrays[7][:k]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t8s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		chol, invSigmaM1 := dense.Part(chols, comp, d*d), dense.Part(invSigmaM1s, comp, d)
@@ -1047,7 +1019,7 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t3s, t4s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t1s, invPis, t0s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass8, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }
@@ -1068,7 +1040,7 @@ func (p *Model) pass9(start, end int) {
 func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1081,30 +1053,27 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other: those of a batch, or all
-	x                                           []float64
-	w                                           support.Weights // of the same rows
-	rows                                        support.Rows    // all of them
-	n                                           float64         // sum of the weights
-	d                                           int             // dimension
-	k                                           int             // dimension
-	constOrigin                                 []float64       // origin = sum(x)/n
-	perRow                                      float64         // 1/n
-	data0                                       float64         // 0.9189385332046727*d
-	column0                                     []float64       // difference(x, origin)
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64       // workspace: k
-	allNum5, allNum6, allNum7, allNum8          []float64       // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64       // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3          []float64       // workspace: k*d*d
-	ownVec0, ownVec1                            []float64       // workspace: d
-	ownMat0, ownMat1                            []float64       // workspace: d*d
-	vec0                                        []float64       // workspace: d
-	fixed0                                      []float64       // for draws: k*d*d
-	noiseE                                      []float64       // for draws: d
-	noisesW                                     []float64       // for draws: k
-	weights                                     []float64       // for draws: k
-	labels                                      []float64       // of the groups of the rows, for starts
-	blend                                       float64         // how much of all rows is mixed into each group
+	support.Data
+	x                                           []float64 // rows of x, one after the other: those of a batch, or all
+	d                                           int       // dimension
+	k                                           int       // dimension
+	constOrigin                                 []float64 // origin = sum(x)/n
+	perRow                                      float64   // 1/n
+	data0                                       float64   // 0.9189385332046727*d
+	column0                                     []float64 // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64 // workspace: k
+	allNum5, allNum6, allNum7, allNum8          []float64 // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64 // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3          []float64 // workspace: k*d*d
+	ownVec0, ownVec1                            []float64 // workspace: d
+	ownMat0, ownMat1                            []float64 // workspace: d*d
+	vec0                                        []float64 // workspace: d
+	fixed0                                      []float64 // for draws: k*d*d
+	noiseE                                      []float64 // for draws: d
+	noisesW                                     []float64 // for draws: k
+	weights                                     []float64 // for draws: k
+	labels                                      []float64 // of the groups of the rows, for starts
+	blend                                       float64   // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1201,14 +1170,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.constants()
 	if err := p.columns(); err != nil {
 		return err
@@ -1222,54 +1186,41 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
-		p.constOrigin[i] = t0[i] / p.n
+		p.constOrigin[i] = t0[i] / p.N
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() error {
-	if err := p.rows.Space(&p.column0, p.d); err != nil {
+	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
-	p.rows.Keep(p.d, p.column0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
+	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 	p.data0 = 0.9189385332046727 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x, &p.column0); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d, p.k} }
@@ -1280,8 +1231,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
-	p.n = 0
+	p.Drop(&p.x, &p.column0)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -1310,12 +1260,12 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.labels = nil
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -59,7 +59,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	eta2 := p.pass.Arrays[3][:d*d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t3, column0, muCentred, b, d)
 	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
@@ -112,7 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t0
 	t1, t2 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, muCentred, eta2
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	dense.Mirror(t2, d)
 	t7 := dense.MulVec(p.vec2, eta2, t1, d, d) // eta2 @ t1
@@ -146,7 +146,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t0, t1, SigmaEta1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	eta2 := p.pass.Arrays[3][:d*d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t2, column0, SigmaEta1, b, d)
 	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
@@ -187,7 +187,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(SigmaEta1, chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, SigmaEta1, eta2
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
 	t6 := dense.MulVec(p.vec1, eta2, t0, d, d) // eta2 @ t0
 	t7 := dense.MulVec(p.vec0, t1, eta1, d, d) // t1 @ eta1
@@ -209,7 +209,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	muCentred, eta2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t1 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t1, column0, muCentred, b, d)
 	t2 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
@@ -249,7 +249,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	p.pass.Arrays[0], p.pass.Arrays[1] = muCentred, eta2
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
@@ -325,7 +325,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
@@ -334,7 +334,7 @@ func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
 		for j := range d {
@@ -351,19 +351,19 @@ func (p *Model) start0(z []float64) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.N
 	}
 	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	invN2 := 1 / p.n
+	invN2 := 1 / p.N
 	for ij := range d * d {
 		Sigma[ij] = 0.6 * t1[ij] * invN2
 	}
@@ -388,7 +388,7 @@ func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^2
 	for i := range b {
@@ -414,21 +414,21 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec2
-	invSqrtN := 1 / math.Sqrt(p.n)
+	invSqrtN := 1 / math.Sqrt(p.N)
 	for i := range d {
-		t8 := t0[i] / p.n
+		t8 := t0[i] / p.N
 		muCentred[i] = t8 + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
 	t6 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	t9 := w_ / p.n
+	t9 := w_ / p.N
 	for ij := range d * d {
 		Sigma[ij] = t1[ij] * t9
 	}
@@ -448,16 +448,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	dense.Mirror(zEta2, d)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -496,7 +496,7 @@ func (p *Model) pass7(start, end int) {
 	t1, t2, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
 	invNu := p.pass.Numbers[0]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
 		for j := range d {
@@ -548,7 +548,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, mu, chol,
 		invNu
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t2, d)
 	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
@@ -585,7 +585,7 @@ func (p *Model) pass8(start, end int) {
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -598,21 +598,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x                            []float64       // rows of x, one after the other: those of a batch, or all
-	w                            support.Weights // of the same rows
-	rows                         support.Rows    // all of them
-	n                            float64         // sum of the weights
-	d                            int             // dimension
-	constOrigin                  []float64       // origin = sum(x)/n
-	data0                        float64         // (0.5*d + 2.5)/n
-	data1                        float64         // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
-	data2                        float64         // 0.5*d
-	perRow                       float64         // 1/n
-	column0                      []float64       // difference(x, origin)
-	mat0, mat1, mat2, mat3       []float64       // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
-	fixed0                       []float64       // for draws: d*d
-	noiseE                       []float64       // for draws: d
+	support.Data
+	x                            []float64 // rows of x, one after the other: those of a batch, or all
+	d                            int       // dimension
+	constOrigin                  []float64 // origin = sum(x)/n
+	data0                        float64   // (0.5*d + 2.5)/n
+	data1                        float64   // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
+	data2                        float64   // 0.5*d
+	perRow                       float64   // 1/n
+	column0                      []float64 // difference(x, origin)
+	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	fixed0                       []float64 // for draws: d*d
+	noiseE                       []float64 // for draws: d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -700,14 +698,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.constants()
 	if err := p.columns(); err != nil {
 		return err
@@ -721,19 +714,19 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
-		p.constOrigin[i] = t0[i] / p.n
+		p.constOrigin[i] = t0[i] / p.N
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() error {
-	if err := p.rows.Space(&p.column0, p.d); err != nil {
+	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
-	p.rows.Keep(p.d, p.column0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
 
@@ -741,37 +734,24 @@ func (p *Model) columns() error {
 func (p *Model) prepare() {
 	d := p.d
 	halfD := 0.5 * float64(d)
-	p.data0 = (0.5*float64(d) + 2.5) / p.n
+	p.data0 = (0.5*float64(d) + 2.5) / p.N
 	p.data1 = 1.3770838991417502*float64(d) - special.LgammaDiff(halfD, 2.5)
 	p.data2 = halfD
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x, &p.column0); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }
@@ -782,8 +762,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
-	p.n = 0
+	p.Drop(&p.x, &p.column0)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -806,11 +785,11 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -43,7 +43,6 @@ package negbinmix
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -51,6 +50,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	grouping "github.com/sngdgen/sngdgen/runtime/grouping"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/solve"
 	"github.com/sngdgen/sngdgen/runtime/special"
@@ -65,7 +65,7 @@ func (p *Model) pass1(start, end int) {
 	sumSoftmaxs, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sumXSoftmaxs, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
 	log1pMinusBetas := p.pass.Arrays[4][:k]
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
@@ -121,7 +121,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sumXSoftmaxs, t1s
 	p.pass.Arrays[4] = log1pMinusBetas
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum2 float64
 	for comp := range k {
@@ -177,7 +177,7 @@ func (p *Model) pass2(start, end int) {
 	sumSoftmaxs, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sumXSoftmaxs, log1pMinusBetas := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
 	t1s := p.pass.Arrays[4][:k]
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
@@ -253,13 +253,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t1 := special.Log(pi) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
 		log1pMinusBeta := math.Log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, p.w.Len())
+		prepared.Prepare(r, p.W.Len())
 		pis[comp], alphas[comp], oneLessBetas[comp], logBetas[comp] = pi, alpha, oneLessBeta, logBeta
 		t1s[comp], log1pMinusBetas[comp] = t1, log1pMinusBeta
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sums, sumXSoftmaxs
 	p.pass.Arrays[3], p.pass.Arrays[4] = log1pMinusBetas, t1s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	for comp := range k {
 		pi, sumSoftmax, oneLessBeta, sum := pis[comp], sumSoftmaxs[comp], oneLessBetas[comp], sums[comp]
 		logBeta, sumXSoftmax, alpha := logBetas[comp], sumXSoftmaxs[comp], alphas[comp]
@@ -279,7 +279,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
 	log1pMinusBetas, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	t2s := p.allRow0[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
@@ -340,11 +340,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t1 := special.Log(pi) + alpha*special.Log(beta)/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
 		log1pMinusBeta := math.Log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, p.w.Len())
+		prepared.Prepare(r, p.W.Len())
 		t1s[comp], log1pMinusBetas[comp] = t1, log1pMinusBeta
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = log1pMinusBetas, t1s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.perRow * (p.sumLgamma - sumLogSumExp)
 }
@@ -462,7 +462,7 @@ func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
+	x, weights, labels := p.x[start:end], p.W.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
 		var blockSumEqual, blockSum float64
@@ -483,7 +483,7 @@ func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
+	x2, weights, labels2 := p.x[start:end], p.W.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		t2, sum2, index := t2s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
@@ -506,17 +506,17 @@ func (p *Model) start0(z []float64) {
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sumEquals, sums, blendOverK
 	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
-		pi := blendOverK + oneLessBlend*sumEqual/p.n
-		t1 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
+		t1 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t2 := sum / t1
 		pis[comp], t1s[comp], t2s[comp] = pi, t1, t2
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for comp := range k {
 		sum, sum2, t1, pi := sums[comp], sum2s[comp], t1s[comp], pis[comp]
 		beta := math.Min(sum/sum2, 0.99)
@@ -532,7 +532,7 @@ func (p *Model) start0(z []float64) {
 // pass6 is a pass of randomStart over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	largestX := p.pass.Sums[0]
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
 		if weight > 0 {
@@ -550,7 +550,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesO[i] = random.Uniform(rng, 0.001, 0.02)
 	}
 	k := p.k
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largestX := p.pass.Sums[0]
 	for comp := range k {
 		o, u_ := p.noisesO[comp], p.noisesU[comp]
@@ -564,46 +564,27 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0, By: grouping.Slices},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.labels = support.Grow(p.labels, p.w.Len())
-		if err := support.Slices(p.labels, p.x, p.w.Given(), p.k); err != nil {
-			return err
-		}
-		for _, p.blend = range [...]float64{0.0, 0.2, 0.5, 0.9} {
-			p.start0(z)
-			if p.Violation(z) < 0 {
-				return nil
-			}
-		}
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartMixture(p, p.grouped(), starts, z, i, rng)
+}
+
+// grouped is what starts need to know of the rows.
+func (p *Model) grouped() support.Grouped {
+	return support.Grouped{X: p.x, Weights: &p.W, Columns: 1, Components: p.k, Labels: &p.labels, Blend: &p.blend}
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != p.w.Len() {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
-	}
-	p.labels = append(p.labels[:0], labels...)
-	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
-		switch i {
-		case 0:
-			p.start0(z)
-		default:
-			return fmt.Errorf("there is no start %d from groups: there are 1", i)
-		}
-		if p.Violation(z) < 0 {
-			return nil
-		}
-	}
-	return errors.New("the start from these groups is outside the domain")
+	return support.StartFrom(p, p.grouped(), starts, z, labels, i)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -639,12 +620,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := r*logS + special.Log(pi) // r*log(s) + log(weights)
 		log1pMinusS := math.Log1p(-s)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, p.w.Len())
+		prepared.Prepare(r, p.W.Len())
 		logSs[comp], t0s[comp], log1pMinusSs[comp] = logS, t0, log1pMinusS
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sumXSoftmaxs, t0s
 	p.pass.Arrays[4] = log1pMinusSs
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		pi, r, s := theta[comp], theta[k+comp], theta[2*k+comp]
@@ -667,7 +648,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.k = k
 	p.allocate()
-	if p.rows.Given() == 0 {
+	if p.Rows.Given() == 0 {
 		return nil
 	}
 	return p.Batch(nil)
@@ -725,11 +706,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		r := alpha / oneLessBeta
 		log1pMinusBeta := math.Log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, p.w.Len())
+		prepared.Prepare(r, p.W.Len())
 		logPis[comp], t2s[comp], log1pMinusBetas[comp] = logPi, t2, log1pMinusBeta
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, logPis, t2s, log1pMinusBetas
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -784,7 +765,7 @@ func (p *Model) stage1(z []float64) bool {
 		trigammaInvAlpha := special.TrigammaInv(alpha)
 		log1pMinusBeta := math.Log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, p.w.Len())
+		prepared.Prepare(r, p.W.Len())
 		pis[comp], alphas[comp], betas[comp], oneLessBetas[comp] = pi, alpha, beta, oneLessBeta
 		logBetas[comp], t1s[comp], trigammaInvAlphas[comp] = logBeta, t1, trigammaInvAlpha
 		log1pMinusBetas[comp] = log1pMinusBeta
@@ -794,7 +775,7 @@ func (p *Model) stage1(z []float64) bool {
 
 // pass8 is a pass of prepare over the rows of a block.
 func (p *Model) pass8(start, end int) {
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sumLgammaXPlus1 float64
 	for i, x := range p.x[start:end] {
 		sumLgammaXPlus1 += weights[i] * special.Lgamma(x+1)
@@ -811,22 +792,20 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x                                                []float64       // distinct rows of x: those of a batch, or all
-	w                                                support.Weights // of the same rows
-	rows                                             support.Rows    // all of them
-	n                                                float64         // sum of the weights
-	k                                                int             // dimension
-	perRow                                           float64         // 1/n
-	sumLgamma                                        float64         // sum(lgamma(x + 1))
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64       // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64       // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64       // workspace: k
-	allNum15, allNum16, allNum17, allNum18           []float64       // workspace: k
-	noisesO                                          []float64       // for draws: k
-	noisesU                                          []float64       // for draws: k
-	weights                                          []float64       // for draws: k
-	labels                                           []float64       // of the groups of the rows, for starts
-	blend                                            float64         // how much of all rows is mixed into each group
+	support.Data
+	x                                                []float64 // distinct rows of x: those of a batch, or all
+	k                                                int       // dimension
+	perRow                                           float64   // 1/n
+	sumLgamma                                        float64   // sum(lgamma(x + 1))
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64 // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64 // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64 // workspace: k
+	allNum15, allNum16, allNum17, allNum18           []float64 // workspace: k
+	noisesO                                          []float64 // for draws: k
+	noisesU                                          []float64 // for draws: k
+	weights                                          []float64 // for draws: k
+	labels                                           []float64 // of the groups of the rows, for starts
+	blend                                            float64   // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -922,50 +901,33 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Count), "x"); err != nil {
 		return err
 	}
-	rows, err := support.MergedRowsOf(d)
-	if err != nil {
+	if err := p.TakeMerged(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sumLgammaXPlus1 := p.pass.Sums[0]
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 	p.sumLgamma = sumLgammaXPlus1
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.k} }
@@ -976,8 +938,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x = nil, support.Weights{}, nil
-	p.n = 0
+	p.Drop(&p.x)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -1003,11 +964,11 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.labels = nil
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -51,7 +51,7 @@ import (
 func (p *Model) pass1(start, end int) {
 	b := end - start
 	prepared := &p.preparedGammaDiffs0
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	var lgammaDiffs [block]float64
 	var digammaDiffs [block]float64
 	special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
@@ -94,8 +94,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logBeta := special.Log(beta)
 	t0 := beta * logBeta / oneLessBeta // beta*log(beta)/(1 - beta)
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, p.w.Len())
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	prepared.Prepare(r, p.W.Len())
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	// logBeta + t0 + (sumDigammaDiff + beta*(sumDigammaDiff/oneLessBeta - p.sumX/alpha))/n + 1
 	t1 := logBeta + t0 + (sumDigammaDiff+beta*(sumDigammaDiff/oneLessBeta-p.sumX/alpha))*p.perRow + 1
@@ -114,7 +114,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	b := end - start
 	prepared := &p.preparedGammaDiffs0
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	var t2 [block]float64
 	special.DigammaDiffs(t2[:b], x, prepared)
 	var sumDigammaDiff float64
@@ -147,8 +147,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := beta * logBeta / oneLessBeta // beta*log(beta)/(1 - beta)
 	r := alpha / oneLessBeta
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, p.w.Len())
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	prepared.Prepare(r, p.W.Len())
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumDigammaDiff := p.pass.Sums[0]
 	// logBeta + t0 + (sumDigammaDiff + beta*(sumDigammaDiff/oneLessBeta - p.sumX/alpha))/n + 1
 	t1 := logBeta + t0 + (sumDigammaDiff+beta*(sumDigammaDiff/oneLessBeta-p.sumX/alpha))*p.perRow + 1
@@ -162,7 +162,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass3(start, end int) {
 	b := end - start
 	prepared := &p.preparedGammaDiffs0
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	var t0 [block]float64
 	special.LgammaDiffs(t0[:b], x, prepared)
 	var sumLgammaDiff float64
@@ -194,8 +194,8 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, p.w.Len())
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	prepared.Prepare(r, p.W.Len())
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/oneLessBeta
 }
@@ -249,7 +249,7 @@ func (p *Model) Theta(dst, z []float64) {
 // pass4 is a pass of start0 over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	sumXOverN := p.pass.Numbers[0]
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		xLessSumXOverN := x - sumXOverN
@@ -261,10 +261,10 @@ func (p *Model) pass4(start, end int) {
 func (p *Model) start0(z []float64) {
 	sumX, sumXOverN := p.stage1()
 	p.pass.Numbers[0] = sumXOverN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	beta := math.Min(sumX/sum, 0.99)
-	alpha := beta * sumX / p.n
+	alpha := beta * sumX / p.N
 	z[0] = alpha - 1
 	z[1] = -beta
 }
@@ -278,16 +278,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[1] = -beta
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // LogDensity returns the log-density of negative_binomial at x. It does not check that x is a count value.
@@ -330,8 +330,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, p.w.Len())
-	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	prepared.Prepare(r, p.W.Len())
+	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
 }
@@ -343,8 +343,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	s := special.Sigmoid(u2)
 	logS := special.Log(s)
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, p.w.Len())
-	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	prepared.Prepare(r, p.W.Len())
+	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	g[0] = -r * (logS + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
@@ -356,7 +356,7 @@ func (p *Model) pass5(start, end int) {
 	b := end - start
 	r := p.pass.Numbers[0]
 	prepared := &p.preparedGammaDiffs0
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	var t0 [block]float64
 	special.DigammaDiffs(t0[:b], x, prepared)
 	var sumDigammaDiff, sumTrigammaDiff float64
@@ -377,9 +377,9 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	oneLessS := 1 - s
 	minusROneLessS := -r * oneLessS
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, p.w.Len())
+	prepared.Prepare(r, p.W.Len())
 	p.pass.Numbers[0] = r
-	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
 	h[1] = minusROneLessS
@@ -545,7 +545,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 // pass6 is a pass of limit0Data and prepare over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sumX, sumLgammaXPlus1 float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
@@ -563,12 +563,12 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
 		sumX, sumLgammaXPlus1 := p.pass.Sums[0], p.pass.Sums[1]
-		p.limit0MeanX = sumX / p.n
+		p.limit0MeanX = sumX / p.N
 		p.limit0SumLgamma = sumLgammaXPlus1
 		p.limit0SumX = sumX
-		p.limit0PerRow = 1 / p.n
+		p.limit0PerRow = 1 / p.N
 	}
 	p.limitsKnown[0] = 1
 	return true
@@ -619,7 +619,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 
 // pass7 is a pass of start0 over the rows of a block.
 func (p *Model) pass7(start, end int) {
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
 		sumX += weights[i] * x
@@ -629,9 +629,9 @@ func (p *Model) pass7(start, end int) {
 
 // stage1 is a part of start0 and limit0Start0. It returns sumX, sumXOverN.
 func (p *Model) stage1() (float64, float64) {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
-	sumXOverN := sumX / p.n
+	sumXOverN := sumX / p.N
 	return sumX, sumXOverN
 }
 
@@ -643,19 +643,17 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x               []float64       // distinct rows of x: those of a batch, or all
-	w               support.Weights // of the same rows
-	rows            support.Rows    // all of them
-	n               float64         // sum of the weights
-	sumX            float64         // sum(x)
-	perRow          float64         // 1/n
-	meanX           float64         // sum(x)/n
-	sumLgamma       float64         // sum(lgamma(x + 1))
-	limit0MeanX     float64         // sum(x)/n
-	limit0SumLgamma float64         // sum(lgamma(x + 1))
-	limit0SumX      float64         // sum(x)
-	limit0PerRow    float64         // 1/n
-	limitsKnown     [1]int8         // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	support.Data
+	x               []float64 // distinct rows of x: those of a batch, or all
+	sumX            float64   // sum(x)
+	perRow          float64   // 1/n
+	meanX           float64   // sum(x)/n
+	sumLgamma       float64   // sum(lgamma(x + 1))
+	limit0MeanX     float64   // sum(x)/n
+	limit0SumLgamma float64   // sum(lgamma(x + 1))
+	limit0SumX      float64   // sum(x)
+	limit0PerRow    float64   // 1/n
+	limitsKnown     [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -746,14 +744,9 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Count), "x"); err != nil {
 		return err
 	}
-	rows, err := support.MergedRowsOf(d)
-	if err != nil {
+	if err := p.TakeMerged(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
@@ -761,38 +754,26 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
 	sumX, sumLgammaXPlus1 := p.pass.Sums[0], p.pass.Sums[1]
 	p.sumX = sumX
-	p.perRow = 1 / p.n
-	p.meanX = sumX / p.n
+	p.perRow = 1 / p.N
+	p.meanX = sumX / p.N
 	p.sumLgamma = sumLgammaXPlus1
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns nil: there are no dimensions.
 func (p *Model) Sizes() []int { return nil }
@@ -803,9 +784,9 @@ func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, siz
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -67,7 +67,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t0 := m1 * p.sumDifference                        // m1*sum(difference(x, origin))
-	t1 := (0.5*m1Squared - (t0-p.data2)/p.n) / sigma2 // (0.5*m1Squared + (0.5*p.data1 - t0)/n)/sigma2
+	t1 := (0.5*m1Squared - (t0-p.data2)/p.N) / sigma2 // (0.5*m1Squared + (0.5*p.data1 - t0)/n)/sigma2
 	v[0] = m1 - p.meanDifference
 	v[1] = m2 - p.data0
 	c[0] = m1*(m1Squared+(p.data1-2*t0)*p.perRow)/(sigma2*sigma2) - p.meanDifference/sigma2
@@ -104,7 +104,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	return 0.5*special.Log(sigma2) + (0.5*m1Squared-(m1*p.sumDifference-p.data2)/p.n)/sigma2 + 0.9189385332046727
+	return 0.5*special.Log(sigma2) + (0.5*m1Squared-(m1*p.sumDifference-p.data2)/p.N)/sigma2 + 0.9189385332046727
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -143,7 +143,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	muCentred, sum := p.stage1()
-	sigma2 := sum / p.n
+	sigma2 := sum / p.N
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
 }
@@ -152,22 +152,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z_ := random.Normal(rng, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	t0, sum := p.stage1()
-	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
-	sigma2 := w_ * sum / p.n
+	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.N)
+	sigma2 := w_ * sum / p.N
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
+}
+
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{Draw: (*Model).randomStart},
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // LogDensity returns the log-density of normal at x. It does not check that x is a real value.
@@ -211,7 +211,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	sigma2 := special.Exp(u2)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
 	return 0.5*special.Log(sigma2) +
-		(0.5*muLessOrigin*muLessOrigin-(p.sumDifference*muLessOrigin-p.data2)/p.n)/sigma2 + 0.9189385332046727
+		(0.5*muLessOrigin*muLessOrigin-(p.sumDifference*muLessOrigin-p.data2)/p.N)/sigma2 + 0.9189385332046727
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -220,7 +220,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	sigma2 := special.Exp(u2)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
 	// (0.5*muLessOrigin^2 + (0.5*sum(difference(x, origin)^2) - p.sumDifference*muLessOrigin)/n)/sigma2
-	t0 := (0.5*muLessOrigin*muLessOrigin - (p.sumDifference*muLessOrigin-p.data2)/p.n) / sigma2
+	t0 := (0.5*muLessOrigin*muLessOrigin - (p.sumDifference*muLessOrigin-p.data2)/p.N) / sigma2
 	g[0] = -(p.meanDifference - muLessOrigin) / sigma2
 	g[1] = 0.5 - t0
 	return 0.5*special.Log(sigma2) + t0 + 0.9189385332046727
@@ -235,7 +235,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	h[0] = 1 / sigma2
 	h[1] = t0
 	h[2] = t0
-	h[3] = (0.5*muLessOrigin*muLessOrigin - (p.sumDifference*muLessOrigin-p.data2)/p.n) / sigma2
+	h[3] = (0.5*muLessOrigin*muLessOrigin - (p.sumDifference*muLessOrigin-p.data2)/p.N) / sigma2
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -362,7 +362,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass1 is a pass of start0 over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sumXLessOrigin float64
 	for i, x := range p.x[start:end] {
 		sumXLessOrigin += weights[i] * special.Difference(x, p.constOrigin)
@@ -373,7 +373,7 @@ func (p *Model) pass1(start, end int) {
 // pass2 is a pass of start0 over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	muCentred := p.pass.Numbers[0]
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		xLessOrigin := special.Difference(x, p.constOrigin)
@@ -385,18 +385,18 @@ func (p *Model) pass2(start, end int) {
 
 // stage1 is a part of start0 and randomStart. It returns muCentred, sum.
 func (p *Model) stage1() (float64, float64) {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumXLessOrigin := p.pass.Sums[0]
-	muCentred := sumXLessOrigin / p.n
+	muCentred := sumXLessOrigin / p.N
 	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return muCentred, sum
 }
 
 // pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sumXLessOrigin, sum float64
 	for i, x := range p.x[start:end] {
 		xLessOrigin := special.Difference(x, p.constOrigin)
@@ -410,7 +410,7 @@ func (p *Model) pass3(start, end int) {
 
 // pass4 is a pass of constants over the rows of a block.
 func (p *Model) pass4(start, end int) {
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		sumX += weights[i] * t0
@@ -426,17 +426,15 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x              []float64       // rows of x: those of a batch, or all
-	w              support.Weights // of the same rows
-	rows           support.Rows    // all of them
-	n              float64         // sum of the weights
-	constOrigin    float64         // origin = sum(x)/n
-	meanDifference float64         // sum(difference(x, origin))/n
-	data0          float64         // sum(difference(x, origin)^2)/n
-	data1          float64         // sum(difference(x, origin)^2)
-	sumDifference  float64         // sum(difference(x, origin))
-	perRow         float64         // 1/n
-	data2          float64         // 0.5*sum(difference(x, origin)^2)
+	support.Data
+	x              []float64 // rows of x: those of a batch, or all
+	constOrigin    float64   // origin = sum(x)/n
+	meanDifference float64   // sum(difference(x, origin))/n
+	data0          float64   // sum(difference(x, origin)^2)/n
+	data1          float64   // sum(difference(x, origin)^2)
+	sumDifference  float64   // sum(difference(x, origin))
+	perRow         float64   // 1/n
+	data2          float64   // 0.5*sum(difference(x, origin)^2)
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -510,14 +508,9 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -525,47 +518,35 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumX := p.pass.Sums[0]
-	p.constOrigin = sumX / p.n
+	p.constOrigin = sumX / p.N
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sumXLessOrigin, sum := p.pass.Sums[0], p.pass.Sums[1]
-	p.meanDifference = sumXLessOrigin / p.n
-	p.data0 = sum / p.n
+	p.meanDifference = sumXLessOrigin / p.N
+	p.data0 = sum / p.N
 	p.data1 = sum
 	p.sumDifference = sumXLessOrigin
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 	p.data2 = 0.5 * sum
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns nil: there are no dimensions.
 func (p *Model) Sizes() []int { return nil }
@@ -576,9 +557,9 @@ func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, siz
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -304,15 +304,14 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(zEta2, d)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+}
+
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -544,14 +543,14 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cEta2, d)
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 -
-		p.scale*(sumYMuDotX-sumExp-sumPiece)
+		p.Scale*(sumYMuDotX-sumExp-sumPiece)
 }
 
 // pass1 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	mu, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY, dataX := p.W.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	piece1 := p.piece1[start:end]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
@@ -596,10 +595,10 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sumYMuDotX, sumExp, sumPiece := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 -
-		p.scale*(sumYMuDotX-sumExp-sumPiece)
+		p.Scale*(sumYMuDotX-sumExp-sumPiece)
 }
 
 // Nodes returns 0: all expectations are known in closed form.
@@ -729,7 +728,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	Sigma := p.pass.Arrays[3][:d*d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY, dataX := p.W.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	piece1 := p.piece1[start:end]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
@@ -787,17 +786,17 @@ func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, floa
 	t2 := dense.Zeroed(p.vec1) // sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
 	t3 := dense.Zeroed(p.mat1) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, mu, Sigma
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumYMuDotX, sumExp, sumPiece := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t3, d)
 	t7 := dense.MulVec(p.vec2, t3, mu, d, d) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X)) @ mu
 	t8 := p.mat2                             // scale*sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
 	for ij := range d * d {
-		t8[ij] = p.scale * t3[ij]
+		t8[ij] = p.Scale * t3[ij]
 	}
 	t9 := p.vec3 // -0.5*mu + 0.5*scale*sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
 	for i := range d {
-		t9[i] = 0.5*p.scale*t2[i] - 0.5*mu[i]
+		t9[i] = 0.5*p.Scale*t2[i] - 0.5*mu[i]
 	}
 	dense.MulVec(p.vec4, Sigma, t9, d, d)
 	t11 := p.mat1 // eye(d) + scale*sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
@@ -808,7 +807,7 @@ func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, floa
 	t12 := dense.Mul(p.mat3, t11, Sigma, d, d, d)
 	dense.Mul(p.mat1, Sigma, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = eta1[i] - p.scale*(t2[i]+t7[i])
+		vEta1[i] = eta1[i] - p.Scale*(t2[i]+t7[i])
 	}
 	return logDetSigma, muDotMu, t1, sumYMuDotX, sumExp, sumPiece, true
 }
@@ -816,7 +815,7 @@ func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, floa
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
-	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	piece1, toSlope1 := p.piece1[start:end], p.slope1[start:end]
 	expLinear1_s := p.row5[:b]
 	special.Exps(expLinear1_s, linear1)
@@ -827,7 +826,7 @@ func (p *Model) pass3(start, end int) {
 		sumYLinear1 += weight * dataY[i] * linear1[i]
 		sumExpLinear1 += weight * expLinear1
 		sumPiece1 += weight * piece1[i]
-		toSlope1[i] = p.scale * (dataY[i] - expLinear1)
+		toSlope1[i] = p.Scale * (dataY[i] - expLinear1)
 	}
 	p.pass.Sums[0] += sumYLinear1
 	p.pass.Sums[1] += sumExpLinear1
@@ -843,18 +842,18 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 3}, (*Model).pass3, (*Model).help)
 	sumYLinear1, sumExpLinear1, sumPiece1 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	for i := range d {
 		gZ[i] = 0.0
 	}
-	return p.scale * (sumYLinear1 - sumExpLinear1 - sumPiece1)
+	return p.Scale * (sumYLinear1 - sumExpLinear1 - sumPiece1)
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
@@ -862,20 +861,20 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
 			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
 	}
 }
 
 // pass5 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	b := end - start
-	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	piece1 := p.piece1[start:end]
 	t0 := p.row5[:b]
 	special.Exps(t0, linear1)
@@ -897,15 +896,15 @@ func (p *Model) pass5(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 3}, (*Model).pass5, (*Model).help)
 	sumYLinear1, sumExpLinear1, sumPiece1 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	return p.scale * (sumYLinear1 - sumExpLinear1 - sumPiece1)
+	return p.Scale * (sumYLinear1 - sumExpLinear1 - sumPiece1)
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
@@ -913,7 +912,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -929,7 +928,7 @@ func (p *Model) pass7(start, end int) {
 	t0 := p.row5[:b]
 	special.Exps(t0, linear1)
 	for i := range b {
-		toSlope1[i] = p.scale * (dataY[i] - t0[i])
+		toSlope1[i] = p.Scale * (dataY[i] - t0[i])
 	}
 }
 
@@ -938,7 +937,7 @@ func (p *Model) pass7(start, end int) {
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.w.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		gZ[i] = 0.0
 	}
@@ -946,8 +945,8 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
@@ -955,25 +954,25 @@ func (p *Model) logJointGradients() {
 func (p *Model) logJointGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
 			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
 	}
 }
 
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.argumentK0 = support.Grow(p.argumentK0, p.w.Len())
+	p.argumentK0 = support.Grow(p.argumentK0, p.W.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < p.w.Len(); start += block {
-			end := min(start+block, p.w.Len())
+		for start := 0; start < p.W.Len(); start += block {
+			end := min(start+block, p.W.Len())
 			b := end - start
 			dataX, toArgumentK0 := p.dataX[start*d:end*d], p.argumentK0[start:end]
 			zDotX := p.row0[:b]
@@ -985,14 +984,14 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			}
 		}
 	}
-	p.predictiveK = support.Grow(p.predictiveK, p.w.Len())
+	p.predictiveK = support.Grow(p.predictiveK, p.W.Len())
 	for i := range p.predictiveK {
 		p.predictiveK[i] = random.Poisson(rng, p.argumentK0[i])
 	}
-	p.predictedY = support.Grow(p.predictedY, p.w.Len())
+	p.predictedY = support.Grow(p.predictedY, p.W.Len())
 	{
-		for start := 0; start < p.w.Len(); start += block {
-			end := min(start+block, p.w.Len())
+		for start := 0; start < p.W.Len(); start += block {
+			end := min(start+block, p.W.Len())
 			rowsPredictiveK := p.predictiveK[start:end]
 			for i := range end - start {
 				predictiveK := rowsPredictiveK[i]
@@ -1035,14 +1034,14 @@ func (p *Model) coefficients0(g []float64, row int) {
 
 // FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
 func (p *Model) FactorSizes() (d, factors, predictors int) {
-	factors += p.w.Len()
-	predictors += p.w.Len()
+	factors += p.W.Len()
+	predictors += p.W.Len()
 	return p.d, factors, predictors
 }
 
 // Predictors returns how many predictors factor i sees.
 func (p *Model) Predictors(i int) int {
-	if i < p.w.Len() {
+	if i < p.W.Len() {
 		return 1
 	}
 	return 0
@@ -1051,17 +1050,17 @@ func (p *Model) Predictors(i int) int {
 // Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
 func (p *Model) Coefficients(a, w []float64) {
 	clear(a)
-	for row := range p.w.Len() {
+	for row := range p.W.Len() {
 		p.coefficients0(a[row*p.d:][:p.d], row)
 	}
-	p.w.Copy(w)
+	p.W.Copy(w)
 }
 
 // FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
 // predictors at all points, then second ones.
 func (p *Model) FactorLogs(dst, xs []float64, i int) {
 	n := len(dst)
-	if i < p.w.Len() {
+	if i < p.W.Len() {
 		p.factor0(xs[:n], i)
 		copy(dst, p.factorLogs)
 		return
@@ -1079,9 +1078,9 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 	z_ := z[:d]
 	zDotZ := dense.Dot(z_, z_)
 	var sumLgammaYPlus1 float64
-	for start := 0; start < p.w.Len(); start += block {
-		end := min(start+block, p.w.Len())
-		rowsDataY, weights := p.dataY[start:end], p.w.Of(start, end)
+	for start := 0; start < p.W.Len(); start += block {
+		end := min(start+block, p.W.Len())
+		rowsDataY, weights := p.dataY[start:end], p.W.Of(start, end)
 		var blockSumLgammaYPlus1 float64
 		for i := range end - start {
 			dataY := rowsDataY[i]
@@ -1133,32 +1132,30 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            support.Weights // weights of the rows: those of a batch, or all
-	dataX                        []float64       // X, row by row
-	dataY                        []float64       // y, row by row
-	piece1                       []float64       // computed once, row by row
-	argumentK0                   []float64       // of every row, for Predict
-	predictedY                   []float64       // of every row, for Predict
-	predictiveK                  []float64       // of every row, for Predict
-	rows                         support.Rows    // all of them
-	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
-	draws                        int             // of an evaluation
-	d                            int             // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
-	mat5                         []float64       // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
-	vec5, vec6                   []float64       // workspace: d
-	drawE                        []float64       // for draws: p.draws*d
-	drawWeights                  []float64       // for draws: p.draws
-	drawn                        []float64       // for draws: p.draws*d
-	factorLogs                   []float64       // for draws: block
-	fixed0                       []float64       // for draws: d*d
-	jointGradients               []float64       // for draws: p.draws*d
-	jointValues                  []float64       // for draws: p.draws
-	noiseE                       []float64       // for draws: d
-	ratios                       []float64       // for draws: p.draws
-	groups                       support.Groups  // of draws
-	linear1, slope1              []float64       // of all rows at a draw
+	support.ScaledData
+	dataX                        []float64      // X, row by row
+	dataY                        []float64      // y, row by row
+	piece1                       []float64      // computed once, row by row
+	argumentK0                   []float64      // of every row, for Predict
+	predictedY                   []float64      // of every row, for Predict
+	predictiveK                  []float64      // of every row, for Predict
+	draws                        int            // of an evaluation
+	d                            int            // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64      // workspace: d*d
+	mat5                         []float64      // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64      // workspace: d
+	vec5, vec6                   []float64      // workspace: d
+	drawE                        []float64      // for draws: p.draws*d
+	drawWeights                  []float64      // for draws: p.draws
+	drawn                        []float64      // for draws: p.draws*d
+	factorLogs                   []float64      // for draws: block
+	fixed0                       []float64      // for draws: d*d
+	jointGradients               []float64      // for draws: p.draws*d
+	jointValues                  []float64      // for draws: p.draws
+	noiseE                       []float64      // for draws: d
+	ratios                       []float64      // for draws: p.draws
+	groups                       support.Groups // of draws
+	linear1, slope1              []float64      // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1245,8 +1242,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckUndivided(d); err != nil {
 		return err
 	}
-	length := (d.Columns - 1) / 1
-	if length < 1 || length*1+1 != d.Columns {
+	length := support.Side(d.Columns, 1, 1, 0)
+	if length == 0 {
 		return fmt.Errorf("%d columns are not X (d), then y", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
@@ -1258,18 +1255,13 @@ func (p *Model) SetData(d runtime.Data) error {
 	}
 	p.d = length
 	p.allocate()
-	p.rows, p.total = rows, rows.Weight()
-	p.w = p.rows.Weights(nil)
-	p.dataX = p.rows[1].Batch(nil)
-	p.dataY = p.rows[2].Batch(nil)
-	p.n = p.rows.Total(p.w)
-	p.scale = 1
-	if err := p.rows.Space(&p.piece1, 1); err != nil {
+	p.Keep(rows, &p.dataX, &p.dataY)
+	if err := p.Rows.Space(&p.piece1, 1); err != nil {
 		return err
 	}
 	{
-		for start := 0; start < p.w.Len(); start += block {
-			end := min(start+block, p.w.Len())
+		for start := 0; start < p.W.Len(); start += block {
+			end := min(start+block, p.W.Len())
 			rowsDataY := p.dataY[start:end]
 			for i := range end - start {
 				dataY := rowsDataY[i]
@@ -1277,28 +1269,14 @@ func (p *Model) SetData(d runtime.Data) error {
 			}
 		}
 	}
-	p.rows.Keep(1, p.piece1)
+	p.Rows.Keep(1, p.piece1)
 	return p.Batch(nil)
 }
 
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
 // row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
-		return err
-	}
-	p.w = p.rows.Weights(rows)
-	p.dataX = p.rows[1].Batch(rows)
-	p.dataY = p.rows[2].Batch(rows)
-	p.piece1 = p.rows[3].Batch(rows)
-	p.n = p.rows.Total(p.w)
-	p.scale = p.total / p.n
-	return nil
-}
-
-// Counts returns the number of rows, twice, and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), p.rows.Given(), p.total
+	return p.See(rows, &p.dataX, &p.dataY, &p.piece1)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -1310,8 +1288,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY, p.piece1 = nil, support.Weights{}, nil, nil, nil
-	p.n, p.total, p.scale = 0, 0, 1
+	p.Drop(&p.dataX, &p.dataY, &p.piece1)
 	p.allocate()
 	return nil
 }
@@ -1343,7 +1320,7 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.argumentK0 = nil
 	clone.predictedY = nil
 	clone.predictiveK = nil
@@ -1351,7 +1328,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -297,15 +297,14 @@ func (p *Model) start0(z []float64) {
 	p.stage2(invSigma, chol, zEta1, invSigmaMu, zEta2)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+}
+
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 func (p *Model) contained0(z, theta []float64) {
@@ -585,7 +584,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, Sigma := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
 	mu := p.pass.Arrays[3][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY, dataX := p.W.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
@@ -636,17 +635,17 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, Sigma, mu
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t3, d)
 	t11 := dense.MulVec(p.vec2, t3, mu, d, d) // t3 @ mu
 	t12 := p.mat2                             // scale*t3
 	for ij := range d * d {
-		t12[ij] = p.scale * t3[ij]
+		t12[ij] = p.Scale * t3[ij]
 	}
 	t13 := p.vec3 // -0.5*mu + 0.5*scale*t2
 	for i := range d {
-		t13[i] = 0.5*p.scale*t2[i] - 0.5*mu[i]
+		t13[i] = 0.5*p.Scale*t2[i] - 0.5*mu[i]
 	}
 	t14 := dense.MulVec(p.vec4, Sigma, t13, d, d) // Sigma @ t13
 	t15 := dense.Scale(p.mat1, -1, t12)           // eye(d) - t12
@@ -656,7 +655,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t16 := dense.Mul(p.mat3, t15, Sigma, d, d, d)
 	t17 := dense.Mul(p.mat1, Sigma, t16, d, d, d) // Sigma @ t15 @ Sigma
 	for i := range d {
-		vEta1[i] = eta1[i] - p.scale*(t2[i]-t11[i])
+		vEta1[i] = eta1[i] - p.Scale*(t2[i]-t11[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -676,14 +675,14 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - p.scale*sum
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - p.Scale*sum
 }
 
 // pass2 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	chol, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY, dataX := p.W.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
 	XDotSigmaX, scratch2 := p.row0[:b], p.rows0[:b*d]
 	dense.RowsSquareOfSolve(XDotSigmaX, dataX, scratch2, chol, b, d)
 	muDotX := p.row1[:b]
@@ -718,9 +717,9 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = chol, mu
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
-	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - p.scale*sum
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - p.Scale*sum
 }
 
 // Nodes returns the number of nodes of quadrature.
@@ -865,7 +864,7 @@ func (p *Model) stage3(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
-	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	toSlope1 := p.slope1[start:end]
 	logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
 	for i := range b {
@@ -880,7 +879,7 @@ func (p *Model) pass3(start, end int) {
 		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
 		sumLogNdtr += weights[i] * logNdtr
-		toSlope1[i] = p.scale * t0 * ndtrRatio
+		toSlope1[i] = p.Scale * t0 * ndtrRatio
 	}
 	p.pass.Sums[0] += sumLogNdtr
 }
@@ -894,18 +893,18 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = 0.0
 	}
-	return p.scale * sumLogNdtr
+	return p.Scale * sumLogNdtr
 }
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
@@ -913,20 +912,20 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
 			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
 	}
 }
 
 // pass5 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	b := end - start
-	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row4[:b]
 	for i := range b {
 		t0[i] = (2*dataY[i] - 1) * linear1[i]
@@ -945,15 +944,15 @@ func (p *Model) pass5(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
-	return p.scale * sumLogNdtr
+	return p.Scale * sumLogNdtr
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
@@ -961,7 +960,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -982,7 +981,7 @@ func (p *Model) pass7(start, end int) {
 	special.NdtrRatios(t1, t1)
 	for i := range b {
 		t0 := 2*dataY[i] - 1 // 2*y - 1
-		toSlope1[i] = p.scale * t0 * t1[i]
+		toSlope1[i] = p.Scale * t0 * t1[i]
 	}
 }
 
@@ -991,7 +990,7 @@ func (p *Model) pass7(start, end int) {
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.w.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		gZ[i] = 0.0
 	}
@@ -999,8 +998,8 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
@@ -1008,13 +1007,13 @@ func (p *Model) logJointGradients() {
 func (p *Model) logJointGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
 			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
 	}
 }
 
@@ -1049,14 +1048,14 @@ func (p *Model) coefficients0(g []float64, row int) {
 
 // FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
 func (p *Model) FactorSizes() (d, factors, predictors int) {
-	factors += p.w.Len()
-	predictors += p.w.Len()
+	factors += p.W.Len()
+	predictors += p.W.Len()
 	return p.d, factors, predictors
 }
 
 // Predictors returns how many predictors factor i sees.
 func (p *Model) Predictors(i int) int {
-	if i < p.w.Len() {
+	if i < p.W.Len() {
 		return 1
 	}
 	return 0
@@ -1065,17 +1064,17 @@ func (p *Model) Predictors(i int) int {
 // Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
 func (p *Model) Coefficients(a, w []float64) {
 	clear(a)
-	for row := range p.w.Len() {
+	for row := range p.W.Len() {
 		p.coefficients0(a[row*p.d:][:p.d], row)
 	}
-	p.w.Copy(w)
+	p.W.Copy(w)
 }
 
 // FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
 // predictors at all points, then second ones.
 func (p *Model) FactorLogs(dst, xs []float64, i int) {
 	n := len(dst)
-	if i < p.w.Len() {
+	if i < p.W.Len() {
 		p.factor0(xs[:n], i)
 		copy(dst, p.factorLogs)
 		return
@@ -1136,30 +1135,28 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            support.Weights // weights of the rows: those of a batch, or all
-	dataX                        []float64       // X, row by row
-	dataY                        []float64       // y, row by row
-	rows                         support.Rows    // all of them
-	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
-	draws                        int             // of an evaluation
-	nodes, nodeWeights           []float64       // of quadrature
-	d                            int             // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
-	mat5                         []float64       // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
-	vec5, vec6                   []float64       // workspace: d
-	mat5D0                       []float64       // workspace: 5*d
-	drawE                        []float64       // for draws: p.draws*d
-	drawWeights                  []float64       // for draws: p.draws
-	drawn                        []float64       // for draws: p.draws*d
-	factorLogs                   []float64       // for draws: block
-	fixed0                       []float64       // for draws: d*d
-	jointGradients               []float64       // for draws: p.draws*d
-	jointValues                  []float64       // for draws: p.draws
-	noiseE                       []float64       // for draws: d
-	ratios                       []float64       // for draws: p.draws
-	groups                       support.Groups  // of draws
-	linear1, slope1              []float64       // of all rows at a draw
+	support.ScaledData
+	dataX                        []float64      // X, row by row
+	dataY                        []float64      // y, row by row
+	draws                        int            // of an evaluation
+	nodes, nodeWeights           []float64      // of quadrature
+	d                            int            // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64      // workspace: d*d
+	mat5                         []float64      // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64      // workspace: d
+	vec5, vec6                   []float64      // workspace: d
+	mat5D0                       []float64      // workspace: 5*d
+	drawE                        []float64      // for draws: p.draws*d
+	drawWeights                  []float64      // for draws: p.draws
+	drawn                        []float64      // for draws: p.draws*d
+	factorLogs                   []float64      // for draws: block
+	fixed0                       []float64      // for draws: d*d
+	jointGradients               []float64      // for draws: p.draws*d
+	jointValues                  []float64      // for draws: p.draws
+	noiseE                       []float64      // for draws: d
+	ratios                       []float64      // for draws: p.draws
+	groups                       support.Groups // of draws
+	linear1, slope1              []float64      // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1259,8 +1256,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckUndivided(d); err != nil {
 		return err
 	}
-	length := (d.Columns - 1) / 1
-	if length < 1 || length*1+1 != d.Columns {
+	length := support.Side(d.Columns, 1, 1, 0)
+	if length == 0 {
 		return fmt.Errorf("%d columns are not X (d), then y", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
@@ -1272,27 +1269,14 @@ func (p *Model) SetData(d runtime.Data) error {
 	}
 	p.d = length
 	p.allocate()
-	p.rows, p.total = rows, rows.Weight()
-	return p.Batch(nil)
+	p.Keep(rows, &p.dataX, &p.dataY)
+	return nil
 }
 
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
 // row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
-		return err
-	}
-	p.w = p.rows.Weights(rows)
-	p.dataX = p.rows[1].Batch(rows)
-	p.dataY = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
-	p.scale = p.total / p.n
-	return nil
-}
-
-// Counts returns the number of rows, twice, and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), p.rows.Given(), p.total
+	return p.See(rows, &p.dataX, &p.dataY)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -1304,8 +1288,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
-	p.n, p.total, p.scale = 0, 0, 1
+	p.Drop(&p.dataX, &p.dataY)
 	p.allocate()
 	return nil
 }
@@ -1341,12 +1324,12 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
 	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

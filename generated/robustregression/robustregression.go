@@ -328,15 +328,14 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(zEta2, d)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+}
+
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -578,7 +577,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cEta2, d)
 	return t12 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t4 + 0.5*t2*t2 +
-		p.scale*(p.n*(t2+0.9808292530117263)+2.5*sum5)
+		p.Scale*(p.N*(t2+0.9808292530117263)+2.5*sum5)
 }
 
 // pass1 is a pass of ExactLoss over the rows of a block.
@@ -586,7 +585,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	Sigma, t4, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t7, t6, t8, t9 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
-	weights, stacked1, dataY := p.w.Of(start, end), p.stacked1[start*d:end*d], p.dataY[start:end]
+	weights, stacked1, dataY := p.W.Of(start, end), p.stacked1[start*d:end*d], p.dataY[start:end]
 	SigmaStacked1 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d)
 	t10 := p.row0[:b]
 	dense.MulVec(t10, stacked1, t4, b, d)
@@ -641,10 +640,10 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t9 := 1 / t7                          // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0], p.pass.Numbers[1] = Sigma, t4, mu, t7, t6
 	p.pass.Numbers[2], p.pass.Numbers[3] = t8, t9
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t5 + 0.5*t6*t6 +
-		p.scale*(p.n*(t6+0.9808292530117263)+2.5*sum)
+		p.Scale*(p.N*(t6+0.9808292530117263)+2.5*sum)
 }
 
 // Nodes returns the number of nodes of quadrature.
@@ -792,7 +791,7 @@ func (p *Model) pass2(start, end int) {
 	t13, t14, Sigma := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
 	t15, mu, t10 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
 	t6, t7, t5, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
-	weights, stacked1, dataY := p.w.Of(start, end), p.stacked1[start*d:end*d], p.dataY[start:end]
+	weights, stacked1, dataY := p.W.Of(start, end), p.stacked1[start*d:end*d], p.dataY[start:end]
 	SigmaStacked1 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d)
 	t16 := p.row0[:b]
 	dense.MulVec(t16, stacked1, t15, b, d)
@@ -879,25 +878,25 @@ func (p *Model) stage3(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t13, t14, Sigma, t15,
 		mu
 	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t10, t6, t7, t5, t2
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 5, Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 5, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	// scale*(n + 2.5*sum)
-	t35 := p.scale * (p.n + 2.5*sum)
+	t35 := p.Scale * (p.N + 2.5*sum)
 	// 0.5*scale*less(1e-200, t4)*(2.5*sum2 - (2.5*sum3 - 2.5*sum4/t5)/t5^2)/t5 + 0.5
-	t36 := 0.5*p.scale*special.Less(1e-200, t4)*(2.5*sum2-(2.5*sum3-2.5*sum4/t5)/(t5*t5))/t5 + 0.5
+	t36 := 0.5*p.Scale*special.Less(1e-200, t4)*(2.5*sum2-(2.5*sum3-2.5*sum4/t5)/(t5*t5))/t5 + 0.5
 	t37 := dense.MulVec(p.vec5, t14, mu, d, d)  // t14 @ mu
 	t38 := dense.MulTVec(p.vec6, t14, mu, d, d) // t14' @ mu
 	// -0.005*mu*t8*t9 + 1.25*scale*t13 - 0.5*t1*t40
 	t39 := p.vec7
 	t40 := t2 + t35
 	for i := range d {
-		t39[i] = 1.25*p.scale*t13[i] - 0.005*mu[i]*t8[i]*t9[i] - 0.5*t1[i]*t40
+		t39[i] = 1.25*p.Scale*t13[i] - 0.005*mu[i]*t8[i]*t9[i] - 0.5*t1[i]*t40
 	}
 	dense.MulVec(p.vec8, Sigma, t39, d, d)
 	t42 := p.mat2 // -0.5*diag(0.005*t8*t9 + t1*t36) - scale*(0.25*t14 + 0.25*t14')
 	for i := range d {
 		for j := range d {
-			t42[i*d+j] = -p.scale * (0.25*t14[i*d+j] + 0.25*t14[j*d+i])
+			t42[i*d+j] = -p.Scale * (0.25*t14[i*d+j] + 0.25*t14[j*d+i])
 		}
 	}
 	for i := range d {
@@ -906,11 +905,11 @@ func (p *Model) stage3(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	t43 := dense.Mul(p.mat3, t42, Sigma, d, d, d)
 	dense.Mul(p.mat2, Sigma, t43, d, d, d)
 	for i := range d {
-		vEta1[i] = eta1[i] + t1[i]*(t2+t35-2*mu[i]*t36) - p.scale*(2.5*t13[i]+t37[i]+t38[i])
+		vEta1[i] = eta1[i] + t1[i]*(t2+t35-2*mu[i]*t36) - p.Scale*(2.5*t13[i]+t37[i]+t38[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + p.scale*(0.5*t14[i*d+j]+0.5*t14[j*d+i])
+			vEta2[i*d+j] = eta2[i*d+j] + p.Scale*(0.5*t14[i*d+j]+0.5*t14[j*d+i])
 		}
 	}
 	for i := range d {
@@ -923,7 +922,7 @@ func (p *Model) stage3(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 func (p *Model) pass3(start, end int) {
 	b := end - start
 	t0 := p.pass.Numbers[0]
-	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t1 := p.row8[:b]
 	for i := range b {
 		yLessLinear1 := dataY[i] - linear1[i]
@@ -950,15 +949,15 @@ func (p *Model) logJointValue(z []float64) float64 {
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
 	p.pass.Numbers[0] = t0
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
-	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*(free_sigma+0.9808292530117263)+2.5*sumLog1p)
+	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.Scale*(p.N*(free_sigma+0.9808292530117263)+2.5*sumLog1p)
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
@@ -966,7 +965,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -979,7 +978,7 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	b := end - start
 	t0, t2 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, dataY, linear1 := p.w.Of(start, end), p.dataY[start:end], p.linear1[start:end]
+	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row8[:b]
 	for i := range b {
@@ -1014,21 +1013,21 @@ func (p *Model) estimated(g, z []float64) float64 {
 	free_sigma := z[e]
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
-	t2 := p.scale / (expFree_sigma * expFree_sigma)
+	t2 := p.Scale / (expFree_sigma * expFree_sigma)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t2
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	for i := range e {
 		gW[i] = 0.0
 	}
-	g[e] = -p.scale * (p.n - 1.25*sum/(expFree_sigma*expFree_sigma))
-	return -p.scale * (p.n*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
+	g[e] = -p.Scale * (p.N - 1.25*sum/(expFree_sigma*expFree_sigma))
+	return -p.Scale * (p.N*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
 }
 
 // estimates evaluates estimated at every draw.
 func (p *Model) estimates() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).estimatedOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).estimatedOf, (*Model).help)
 }
 
 // estimatedOf evaluates estimated at groups of draws from one to another, with the linear predictors of a group and
@@ -1036,13 +1035,13 @@ func (p *Model) estimates() {
 func (p *Model) estimatedOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
 			p.jointValues[i] = p.estimated(p.jointGradients[at:end], p.drawn[at:end])
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
 	}
 }
 
@@ -1058,15 +1057,15 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
 	p.pass.Numbers[0] = t0
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
-	return -p.scale * (p.n*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
+	return -p.Scale * (p.N*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
 }
 
 // estimatedValues evaluates estimatedValue at every draw.
 func (p *Model) estimatedValues() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).estimatedValueOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).estimatedValueOf, (*Model).help)
 }
 
 // estimatedValueOf evaluates estimatedValue at groups of draws from one to another, with the linear predictors of a
@@ -1074,7 +1073,7 @@ func (p *Model) estimatedValues() {
 func (p *Model) estimatedValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1086,7 +1085,7 @@ func (p *Model) estimatedValueOf(from, to int) {
 // pass8 is a pass of estimatedGradient over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	rowsDataY, rowsLinear1, weights := p.dataY[start:end], p.linear1[start:end], p.w.Of(start, end)
+	rowsDataY, rowsLinear1, weights := p.dataY[start:end], p.linear1[start:end], p.W.Of(start, end)
 	var sum float64
 	for i := range end - start {
 		dataY, linear1 := rowsDataY[i], rowsLinear1[i]
@@ -1105,20 +1104,20 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	free_sigma := z[e]
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
-	t1 := p.scale / (expFree_sigma * expFree_sigma)
+	t1 := p.Scale / (expFree_sigma * expFree_sigma)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range e {
 		gW[i] = 0.0
 	}
-	g[e] = -p.scale * (p.n - 1.25*sum/(expFree_sigma*expFree_sigma))
+	g[e] = -p.Scale * (p.N - 1.25*sum/(expFree_sigma*expFree_sigma))
 }
 
 // estimatedGradients evaluates estimatedGradient at every draw.
 func (p *Model) estimatedGradients() {
-	p.groups = support.GroupsOf(p.draws, p.w.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.w.Len()*p.d, (*Model).estimatedGradientOf, (*Model).help)
+	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).estimatedGradientOf, (*Model).help)
 }
 
 // estimatedGradientOf evaluates estimatedGradient at groups of draws from one to another, with the linear predictors
@@ -1126,34 +1125,34 @@ func (p *Model) estimatedGradients() {
 func (p *Model) estimatedGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.w.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
 			p.estimatedGradient(p.jointGradients[at:end], p.drawn[at:end])
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.w)
+		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
 	}
 }
 
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveE = support.Grow(p.predictiveE, p.w.Len())
+	p.predictiveE = support.Grow(p.predictiveE, p.W.Len())
 	for i := range p.predictiveE {
 		p.predictiveE[i] = random.Normal(rng, 0, 1)
 	}
-	p.predictiveG = support.Grow(p.predictiveG, p.w.Len())
+	p.predictiveG = support.Grow(p.predictiveG, p.W.Len())
 	for i := range p.predictiveG {
 		p.predictiveG[i] = random.Gamma(rng, 2, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, p.w.Len())
+	p.predictedY = support.Grow(p.predictedY, p.W.Len())
 	{
 		e := p.e
 		w_, free_sigma := z[:e], z[e]
 		expFree_sigma := special.Exp(free_sigma)
-		for start := 0; start < p.w.Len(); start += block {
-			end := min(start+block, p.w.Len())
+		for start := 0; start < p.W.Len(); start += block {
+			end := min(start+block, p.W.Len())
 			b := end - start
 			dataX, predictiveE := p.dataX[start*e:end*e], p.predictiveE[start:end]
 			predictiveG, toPredictedY := p.predictiveG[start:end], p.predictedY[start:end]
@@ -1221,14 +1220,14 @@ func (p *Model) coefficients0Of2(g []float64, row int) {
 
 // FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
 func (p *Model) FactorSizes() (d, factors, predictors int) {
-	factors += p.w.Len()
-	predictors += 2 * p.w.Len()
+	factors += p.W.Len()
+	predictors += 2 * p.W.Len()
 	return p.d, factors, predictors
 }
 
 // Predictors returns how many predictors factor i sees.
 func (p *Model) Predictors(i int) int {
-	if i < p.w.Len() {
+	if i < p.W.Len() {
 		return 2
 	}
 	return 0
@@ -1237,18 +1236,18 @@ func (p *Model) Predictors(i int) int {
 // Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
 func (p *Model) Coefficients(a, w []float64) {
 	clear(a)
-	for row := range p.w.Len() {
+	for row := range p.W.Len() {
 		p.coefficients0(a[(2*row+0)*p.d:][:p.d], row)
 		p.coefficients0Of2(a[(2*row+1)*p.d:][:p.d], row)
 	}
-	p.w.Copy(w)
+	p.W.Copy(w)
 }
 
 // FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
 // predictors at all points, then second ones.
 func (p *Model) FactorLogs(dst, xs []float64, i int) {
 	n := len(dst)
-	if i < p.w.Len() {
+	if i < p.W.Len() {
 		p.factor0(xs[:n], xs[1*n:][:n], i)
 		copy(dst, p.factorLogs)
 		return
@@ -1269,7 +1268,7 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 		gW[i] = -0.01 * w_[i]
 	}
 	g[e] = -free_sigma
-	return -0.9808292530117263*p.n - 0.005*wDotW - 0.5*free_sigma*free_sigma
+	return -0.9808292530117263*p.N - 0.005*wDotW - 0.5*free_sigma*free_sigma
 }
 
 func (p *Model) fromMoments(z, theta []float64) {
@@ -1310,34 +1309,32 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            support.Weights // weights of the rows: those of a batch, or all
-	dataX                        []float64       // X, row by row
-	dataY                        []float64       // y, row by row
-	stacked1                     []float64       // coefficients of all latent variables, row by row
-	predictedY                   []float64       // of every row, for Predict
-	predictiveE                  []float64       // of every row, for Predict
-	predictiveG                  []float64       // of every row, for Predict
-	rows                         support.Rows    // all of them
-	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
-	draws                        int             // of an evaluation
-	nodes, nodeWeights           []float64       // of quadrature
-	d                            int             // dimension
-	e                            int             // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
-	mat5                         []float64       // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
-	vec5, vec6, vec7, vec8       []float64       // workspace: d
-	drawE                        []float64       // for draws: p.draws*d
-	drawWeights                  []float64       // for draws: p.draws
-	drawn                        []float64       // for draws: p.draws*d
-	factorLogs                   []float64       // for draws: block
-	fixed0                       []float64       // for draws: d*d
-	jointGradients               []float64       // for draws: p.draws*d
-	jointValues                  []float64       // for draws: p.draws
-	noiseE                       []float64       // for draws: d
-	ratios                       []float64       // for draws: p.draws
-	groups                       support.Groups  // of draws
-	linear1, slope1              []float64       // of all rows at a draw
+	support.ScaledData
+	dataX                        []float64      // X, row by row
+	dataY                        []float64      // y, row by row
+	stacked1                     []float64      // coefficients of all latent variables, row by row
+	predictedY                   []float64      // of every row, for Predict
+	predictiveE                  []float64      // of every row, for Predict
+	predictiveG                  []float64      // of every row, for Predict
+	draws                        int            // of an evaluation
+	nodes, nodeWeights           []float64      // of quadrature
+	d                            int            // dimension
+	e                            int            // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64      // workspace: d*d
+	mat5                         []float64      // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64      // workspace: d
+	vec5, vec6, vec7, vec8       []float64      // workspace: d
+	drawE                        []float64      // for draws: p.draws*d
+	drawWeights                  []float64      // for draws: p.draws
+	drawn                        []float64      // for draws: p.draws*d
+	factorLogs                   []float64      // for draws: block
+	fixed0                       []float64      // for draws: d*d
+	jointGradients               []float64      // for draws: p.draws*d
+	jointValues                  []float64      // for draws: p.draws
+	noiseE                       []float64      // for draws: d
+	ratios                       []float64      // for draws: p.draws
+	groups                       support.Groups // of draws
+	linear1, slope1              []float64      // of all rows at a draw
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1430,8 +1427,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckUndivided(d); err != nil {
 		return err
 	}
-	length := (d.Columns - 1) / 1
-	if length < 1 || length*1+1 != d.Columns {
+	length := support.Side(d.Columns, 1, 1, 0)
+	if length == 0 {
 		return fmt.Errorf("%d columns are not X (e), then y", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
@@ -1444,8 +1441,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.e = length
 	p.d = p.e + 1
 	p.allocate()
-	p.rows, p.total = rows, rows.Weight()
-	if err := p.rows.Stack(p.d, 0, []support.Piece{
+	p.Keep(rows, &p.dataX, &p.dataY)
+	if err := p.Rows.Stack(p.d, 0, []support.Piece{
 		{From: 0, Column: 1},
 	}); err != nil {
 		return err
@@ -1456,21 +1453,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
 // row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
-		return err
-	}
-	p.w = p.rows.Weights(rows)
-	p.dataX = p.rows[1].Batch(rows)
-	p.dataY = p.rows[2].Batch(rows)
-	p.stacked1 = p.rows[3].Batch(rows)
-	p.n = p.rows.Total(p.w)
-	p.scale = p.total / p.n
-	return nil
-}
-
-// Counts returns the number of rows, twice, and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), p.rows.Given(), p.total
+	return p.See(rows, &p.dataX, &p.dataY, &p.stacked1)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -1482,8 +1465,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.e = sizes[0], sizes[1]
-	p.rows, p.w, p.dataX, p.dataY, p.stacked1 = nil, support.Weights{}, nil, nil, nil
-	p.n, p.total, p.scale = 0, 0, 1
+	p.Drop(&p.dataX, &p.dataY, &p.stacked1)
 	p.allocate()
 	return nil
 }
@@ -1519,7 +1501,7 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.predictedY = nil
 	clone.predictiveE = nil
 	clone.predictiveG = nil
@@ -1527,7 +1509,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -88,7 +88,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cEta[i] = -p.perRow * t12[i]
 	}
-	return 0.5*logDetSigma - (sumLogNdtr+p.n*t8-p.data1)/p.n + p.data2
+	return 0.5*logDetSigma - (sumLogNdtr+p.N*t8-p.data1)/p.N + p.data2
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
@@ -96,7 +96,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t1, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	etaDotM1 := p.pass.Numbers[0]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t2, column0, eta, b, d)
 	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
@@ -141,7 +141,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t1 := dense.Zeroed(p.vec0) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, eta, etaDotM1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*t0[i])
@@ -162,7 +162,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	eta := p.pass.Arrays[0][:d]
 	etaDotM1 := p.pass.Numbers[0]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t4, column0, eta, b, d)
 	t5 := p.row1[:b]
@@ -211,9 +211,9 @@ func (p *Model) Loss(z []float64) float64 {
 	scratch := p.mat0
 	t3 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
-	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*m1DotInvSigmaM1+sumLogNdtr-0.5*t3)*p.perRow
+	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.N*m1DotInvSigmaM1+sumLogNdtr-0.5*t3)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -296,7 +296,7 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2, t3, Sigma, eta, sqrtN := p.stage7(muCentred)
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
@@ -308,7 +308,7 @@ func (p *Model) start1(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2, t3, Sigma, eta, sqrtN := p.stage7(muCentred)
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
@@ -352,12 +352,12 @@ func (p *Model) start4(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2, t3, raw := p.stage8(t1)
 	for i := range d {
-		thirdI := t2[i] / p.n
+		thirdI := t2[i] / p.N
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
 			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		S[ij] = t3[ij] * invN
 	}
@@ -391,11 +391,11 @@ func (p *Model) start5(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2, t3, raw := p.stage8(t1)
 	for i := range d {
-		thirdI := t2[i] / p.n
+		thirdI := t2[i] / p.N
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		S[ij] = t3[ij] * invN
 	}
@@ -470,7 +470,7 @@ func (p *Model) start7(z []float64) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
@@ -478,7 +478,7 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t1
 	dense.RowsLess(t3, column0_2, t1, b, d)
 	scratch := p.rows1[:b*d]
@@ -498,17 +498,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := p.vec1 // t0/n
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.N
 	}
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		S[ij] = t2[ij] * invN
 	}
@@ -550,30 +550,23 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{From: (*Model).start1},
+	{From: (*Model).start2},
+	{From: (*Model).start3},
+	{From: (*Model).start4},
+	{From: (*Model).start5},
+	{From: (*Model).start6},
+	{From: (*Model).start7},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	case 1:
-		p.start1(z)
-	case 2:
-		p.start2(z)
-	case 3:
-		p.start3(z)
-	case 4:
-		p.start4(z)
-	case 5:
-		p.start5(z)
-	case 6:
-		p.start6(z)
-	case 7:
-		p.start7(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -619,7 +612,7 @@ func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	dense.RowsLess(t4, column0, t0, b, d)
 	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
@@ -662,14 +655,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t10 := special.Difference(xi[i], p.constOrigin[i])
 		t0[i] = t10
-		t1[i] = p.sumDifference[i] - p.n*t10
+		t1[i] = p.sumDifference[i] - p.N*t10
 	}
 	dense.Solve(t1, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t0, eta, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -772,7 +765,7 @@ func (p *Model) pass6(start, end int) {
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t2, limit0Column0, u_, b, d)
 	for i := range b {
@@ -790,7 +783,7 @@ func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
-	weights, limit0Column0_2 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	weights, limit0Column0_2 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 	var sum float64
 	for i := range b {
@@ -820,18 +813,18 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
-	t3 := p.n * largest * largest / t1
+	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
+		gU[i] = -p.N * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
@@ -841,7 +834,7 @@ func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
-	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t3, limit0Column0, u_, b, d)
 	for i := range b {
@@ -866,7 +859,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -888,7 +881,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
@@ -911,7 +904,7 @@ func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	p.limit0Data0 = p.pass.Arrays[0]
 	p.limit0SumX = p.pass.Arrays[1]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit0Column0 := p.limit0Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
@@ -924,23 +917,23 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+	if p.Rows.Grow(&p.limit0Column0, p.W.Len()*p.d) != nil {
 		return false
 	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-		invN := 1 / p.n
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+		invN := 1 / p.N
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass10, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass10, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -949,8 +942,8 @@ func (p *Model) limit0Data() bool {
 			return false
 		}
 		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
-		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
-		p.limit0PerRow = 1 / p.n
+		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.N)-1.4189385332046727) - 0.6931471805599453
+		p.limit0PerRow = 1 / p.N
 	}
 	p.limitsKnown[0] = 1
 	return true
@@ -961,7 +954,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	t1, t2, sqrtN := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
+		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
@@ -971,7 +964,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	t1, t2, sqrtN := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := -special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
+		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
@@ -981,7 +974,7 @@ func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
@@ -1002,11 +995,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1015,7 +1008,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	sqrtN := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.N)
 	for i := range d {
 		u__I := t3[i] * sqrtN
 		thetaU[i] = u__I
@@ -1067,10 +1060,10 @@ func (p *Model) stage1() []float64 {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.N
 	}
 	return muCentred
 }
@@ -1091,7 +1084,7 @@ func (p *Model) stage2(zM2, Sigma, muCentred, zEta, eta []float64) {
 func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // column0_3 - t1
 	dense.RowsLess(t5, column0_3, t1, b, d)
 	t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
@@ -1110,10 +1103,10 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		S[ij] = t2[ij] * invN
 	}
@@ -1122,10 +1115,10 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 		return nil, nil, nil, 0, nil, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	raw := p.vec2
 	for i := range d {
-		raw[i] = t4[i] / p.n
+		raw[i] = t4[i] / p.N
 	}
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -1139,7 +1132,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	dense.RowsLess(t2, column0_2, muCentred, b, d)
 	scratch := p.rows1[:b*d]
@@ -1150,7 +1143,7 @@ func (p *Model) pass14(start, end int) {
 func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
@@ -1176,10 +1169,10 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		Sigma[ij] = t1[ij] * invN
 	}
@@ -1188,7 +1181,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 		return nil, nil, nil, 0, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
@@ -1226,7 +1219,7 @@ func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -1246,13 +1239,13 @@ func (p *Model) pass16(start, end int) {
 func (p *Model) stage6() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
-	sqrtN := math.Sqrt(p.n)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
+	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
 
@@ -1261,7 +1254,7 @@ func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -1286,15 +1279,15 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, []
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		Sigma[ij] = t1[ij] * invN
 	}
 	eta := p.vec3
-	sqrtN := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.N)
 	return t2, t3, Sigma, eta, sqrtN
 }
 
@@ -1302,7 +1295,7 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, []
 func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t1
 	t5 := p.rows1[:b*d] // t4^3
 	for i := range b {
@@ -1323,7 +1316,7 @@ func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t2, t3, raw
@@ -1334,7 +1327,7 @@ func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	t9, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	etaDotM1 := p.pass.Numbers[0]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t10 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t10, column0, eta, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
@@ -1375,7 +1368,7 @@ func (p *Model) stage9(eta, m1, vM1, vM2, m2, vEta, cM1, cM2 []float64) (float64
 	t4 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	t5 := p.vec4            // sum(difference(x, origin)) - 0.5*n*m1
 	for i := range d {
-		t5[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
+		t5[i] = p.sumDifference[i] - 0.5*p.N*m1[i]
 	}
 	t6 := p.mat2 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma)
 	for i := range d {
@@ -1393,7 +1386,7 @@ func (p *Model) stage9(eta, m1, vM1, vM2, m2, vEta, cM1, cM2 []float64) (float64
 	}
 	t9 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t9, eta, etaDotM1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass19, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	t12 := p.vec5 // t9 - m1*sumNdtrRatio
 	for i := range d {
@@ -1413,7 +1406,7 @@ func (p *Model) stage9(eta, m1, vM1, vM2, m2, vEta, cM1, cM2 []float64) (float64
 		vEta[i] = -p.perRow * t13[i]
 	}
 	t14 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
-	t15 := t4 - p.n*m1DotInvSigmaM1
+	t15 := t4 - p.N*m1DotInvSigmaM1
 	for i := range d {
 		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t14*t3[i] - t15*t0[i])
 	}
@@ -1439,7 +1432,7 @@ func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
@@ -1454,19 +1447,17 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x             []float64       // rows of x, one after the other: those of a batch, or all
-	w             support.Weights // of the same rows
-	rows          support.Rows    // all of them
-	n             float64         // sum of the weights
-	d             int             // dimension
-	constOrigin   []float64       // origin = sum(x)/n
-	sumDifference []float64       // sum(difference(x, origin))
-	perRow        float64         // 1/n
-	data0         []float64       // sum(outer(difference(x, origin), difference(x, origin)))
-	data1         float64         // 0.5*d*n
-	data2         float64         // 0.9189385332046727*d - 0.6931471805599453
-	column0       []float64       // difference(x, origin)
-	limit0Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	support.Data
+	x             []float64 // rows of x, one after the other: those of a batch, or all
+	d             int       // dimension
+	constOrigin   []float64 // origin = sum(x)/n
+	sumDifference []float64 // sum(difference(x, origin))
+	perRow        float64   // 1/n
+	data0         []float64 // sum(outer(difference(x, origin), difference(x, origin)))
+	data1         float64   // 0.5*d*n
+	data2         float64   // 0.9189385332046727*d - 0.6931471805599453
+	column0       []float64 // difference(x, origin)
+	limit0Data0   []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit0Data1   float64
 	limit0PerRow  float64   // 1/n
@@ -1582,14 +1573,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.constants()
 	if err := p.columns(); err != nil {
 		return err
@@ -1603,19 +1589,19 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
-		p.constOrigin[i] = t0[i] / p.n
+		p.constOrigin[i] = t0[i] / p.N
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() error {
-	if err := p.rows.Space(&p.column0, p.d); err != nil {
+	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass20, (*Model).help)
-	p.rows.Keep(p.d, p.column0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass20, (*Model).help)
+	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
 
@@ -1626,40 +1612,27 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass21, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
-	p.perRow = 1 / p.n
-	p.data1 = 0.5 * float64(d) * p.n
+	p.perRow = 1 / p.N
+	p.data1 = 0.5 * float64(d) * p.N
 	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x, &p.column0); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }
@@ -1670,8 +1643,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
-	p.n = 0
+	p.Drop(&p.x, &p.column0)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -1697,12 +1669,12 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.limit0Column0 = nil
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -57,7 +57,6 @@ package skewnormalmixnat
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -65,6 +64,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	grouping "github.com/sngdgen/sngdgen/runtime/grouping"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
@@ -230,7 +230,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, muCentreds, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t8s := p.allRow0[:k*b]
 	for comp := range k {
 		muCentred, t3 := dense.Part(muCentreds, comp, d), t3s[comp]
@@ -301,7 +301,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, muCentreds, t3s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -520,7 +520,7 @@ func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels, column0 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
 		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
 		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
@@ -542,7 +542,7 @@ func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
 		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
 		t3 := dense.Part(t3s, comp, d*d)
@@ -576,18 +576,18 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(t0s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
 		oneLessBlend
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t3s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
-		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		logPi := special.Log(pi)
-		t5 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t5 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		logPis[comp], t5s[comp] = logPi, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
 	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t3, t5, t0 := dense.Part(t3s, comp, d*d), t5s[comp], dense.Part(t0s, comp, d)
@@ -626,68 +626,28 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.stage2(z, t9s, etas, sum)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0, By: grouping.Clusters},
+	{From: (*Model).start1, By: grouping.Clusters},
+	{Draw: (*Model).randomStart, By: grouping.Clusters},
+}
+
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.labels = support.Grow(p.labels, p.w.Len())
-		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
-			return err
-		}
-		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
-			p.start0(z)
-			if p.Violation(z) < 0 {
-				return nil
-			}
-		}
-	case 1:
-		p.labels = support.Grow(p.labels, p.w.Len())
-		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
-			return err
-		}
-		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
-			p.start1(z)
-			if p.Violation(z) < 0 {
-				return nil
-			}
-		}
-	default:
-		p.labels = support.Grow(p.labels, p.w.Len())
-		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, rng); err != nil {
-			return err
-		}
-		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
-			p.randomStart(z, rng)
-			if p.Violation(z) < 0 {
-				return nil
-			}
-		}
-	}
-	return support.StartInside(p, z)
+	return support.StartMixture(p, p.grouped(), starts, z, i, rng)
+}
+
+// grouped is what starts need to know of the rows.
+func (p *Model) grouped() support.Grouped {
+	return support.Grouped{X: p.x, Weights: &p.W, Columns: p.d, Components: p.k, Labels: &p.labels, Blend: &p.blend}
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != p.w.Len() {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
-	}
-	p.labels = append(p.labels[:0], labels...)
-	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
-		switch i {
-		case 0:
-			p.start0(z)
-		case 1:
-			p.start1(z)
-		default:
-			return fmt.Errorf("there is no start %d from groups: there are 2", i)
-		}
-		if p.Violation(z) < 0 {
-			return nil
-		}
-	}
-	return errors.New("the start from these groups is outside the domain")
+	return support.StartFrom(p, p.grouped(), starts, z, labels, i)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -771,12 +731,12 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.k = k
 	p.allocate()
-	if p.rows.Given() == 0 {
+	if p.Rows.Given() == 0 {
 		return nil
 	}
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	if err := p.See(nil, &p.x); err != nil {
+		return err
+	}
 	p.constants()
 	return p.Batch(nil)
 }
@@ -864,7 +824,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, muCentreds, logDetSigmas
 	p.pass.Arrays[4] = logPis
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -900,7 +860,7 @@ func (p *Model) pass5(start, end int) {
 	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
 	muCentreds := p.pass.Arrays[3][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.w.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
 		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
 		t4, t5, t6 := dense.Part(t4s, comp, d*d), dense.Part(t5s, comp, d), dense.Part(t6s, comp, d)
@@ -940,15 +900,15 @@ func (p *Model) stage1() float64 {
 	clear(t0s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
 		oneLessBlend
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t4s)
 	clear(t5s)
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
-		pi := blendOverK + oneLessBlend*sumEqual/p.n
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		logPi := special.Log(pi)
-		t3 := p.n*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := dense.Part(muCentreds, comp, d)
 		for i := range d {
 			muCentred[i] = t0[i] / t3
@@ -957,7 +917,7 @@ func (p *Model) stage1() float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4s, t5s, t6s, muCentreds
 	p.pass.Numbers[0], p.pass.Numbers[1] = blendOverK, oneLessBlend
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
 	var sum float64
 	return sum
 }
@@ -992,7 +952,7 @@ func (p *Model) pass6(start, end int) {
 	sumSoftmaxs, sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t5s, t6s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
 	muCentreds, t3s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t11s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t7s := p.allRows0[:k*b*d]
 	for comp := range k {
@@ -1099,7 +1059,7 @@ func (p *Model) stage3(z []float64) (float64, bool) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t4s, t5s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, t3s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }
@@ -1110,7 +1070,7 @@ func (p *Model) pass7(start, end int) {
 	sumSoftmaxs, sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t5s, t6s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
 	muCentreds, t3s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t11s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t7s := p.allRows0[:k*b*d]
 	for comp := range k {
@@ -1175,7 +1135,7 @@ func (p *Model) stage4(z, v []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t4s, t5s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, t3s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
 	var sum2 float64
 	for comp := range k {
 		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
@@ -1237,7 +1197,7 @@ func (p *Model) pass8(start, end int) {
 	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t2s, t3s, theta := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
 	chols, t0s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
@@ -1302,7 +1262,7 @@ func (p *Model) stage5(theta, g []float64) float64 {
 	t2s, t3s := p.allMat0, p.allVec1
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t2, t1 := dense.Part(t2s, comp, d*d), dense.Part(t1s, comp, d)
@@ -1354,7 +1314,7 @@ func (p *Model) pass9(start, end int) {
 func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1368,34 +1328,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other: those of a batch, or all
-	x                                           []float64
-	w                                           support.Weights // of the same rows
-	rows                                        support.Rows    // all of them
-	n                                           float64         // sum of the weights
-	d                                           int             // dimension
-	k                                           int             // dimension
-	constOrigin                                 []float64       // origin = sum(x)/n
-	perRow                                      float64         // 1/n
-	data0                                       float64         // 0.9189385332046727*d - 0.6931471805599453
-	column0                                     []float64       // difference(x, origin)
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64       // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9 []float64       // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64       // workspace: k*d
-	allVec5, allVec6, allVec7                   []float64       // workspace: k*d
-	allMat0, allMat1, allMat2                   []float64       // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2                   []float64       // workspace: d
-	ownMat0, ownMat1, ownMat2                   []float64       // workspace: d*d
-	vec0, vec1                                  []float64       // workspace: d
-	fixed0                                      []float64       // for draws: k*d*d
-	fixed1                                      []float64       // for draws: k*d
-	fixed2                                      []float64       // for draws: k
-	fixed3                                      []float64       // for draws: k
-	noiseE                                      []float64       // for draws: d
-	noisesE                                     []float64       // for draws: k*d
-	weights                                     []float64       // for draws: k
-	labels                                      []float64       // of the groups of the rows, for starts
-	blend                                       float64         // how much of all rows is mixed into each group
+	support.Data
+	x                                           []float64 // rows of x, one after the other: those of a batch, or all
+	d                                           int       // dimension
+	k                                           int       // dimension
+	constOrigin                                 []float64 // origin = sum(x)/n
+	perRow                                      float64   // 1/n
+	data0                                       float64   // 0.9189385332046727*d - 0.6931471805599453
+	column0                                     []float64 // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64 // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9 []float64 // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64 // workspace: k*d
+	allVec5, allVec6, allVec7                   []float64 // workspace: k*d
+	allMat0, allMat1, allMat2                   []float64 // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2                   []float64 // workspace: d
+	ownMat0, ownMat1, ownMat2                   []float64 // workspace: d*d
+	vec0, vec1                                  []float64 // workspace: d
+	fixed0                                      []float64 // for draws: k*d*d
+	fixed1                                      []float64 // for draws: k*d
+	fixed2                                      []float64 // for draws: k
+	fixed3                                      []float64 // for draws: k
+	noiseE                                      []float64 // for draws: d
+	noisesE                                     []float64 // for draws: k*d
+	weights                                     []float64 // for draws: k
+	labels                                      []float64 // of the groups of the rows, for starts
+	blend                                       float64   // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1496,14 +1453,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.constants()
 	if err := p.columns(); err != nil {
 		return err
@@ -1517,54 +1469,41 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
-		p.constOrigin[i] = t0[i] / p.n
+		p.constOrigin[i] = t0[i] / p.N
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() error {
-	if err := p.rows.Space(&p.column0, p.d); err != nil {
+	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
-	p.rows.Keep(p.d, p.column0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
+	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 	p.data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x, &p.column0); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d, p.k} }
@@ -1575,8 +1514,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
-	p.n = 0
+	p.Drop(&p.x, &p.column0)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -1608,12 +1546,12 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.labels = nil
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

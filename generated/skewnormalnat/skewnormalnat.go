@@ -100,7 +100,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t8, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	etaDotMuCentred := p.pass.Numbers[0]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t9, column0, eta, b, d)
 	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
@@ -158,7 +158,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	t4 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
 	for i := range d {
-		t4[i] = 0.5*p.n*muCentred[i] - p.sumDifference[i]
+		t4[i] = 0.5*p.N*muCentred[i] - p.sumDifference[i]
 	}
 	t5 := p.mat0 // p.data0 + outer(muCentred, t4) + outer(t4, muCentred)
 	for i := range d {
@@ -171,10 +171,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
 	t8 := dense.Zeroed(p.vec3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t8, eta, etaDotMuCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	t10 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
-	t11 := t3 - p.n*eta1DotMuCentred // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
+	t11 := t3 - p.N*eta1DotMuCentred // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
 	for i := range d {
 		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t1[i] + t10*t2[i] - t11*eta1[i])
 	}
@@ -194,7 +194,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	eta := p.pass.Arrays[0][:d]
 	etaDotMuCentred := p.pass.Numbers[0]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t3, column0, eta, b, d)
 	t4 := p.row1[:b]
@@ -238,9 +238,9 @@ func (p *Model) Loss(z []float64) float64 {
 		t2 += eta2[ij] * p.data0[ij]
 	}
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotMuCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
-	return 0.5*logDetSigma - (t1-0.5*p.n*eta1DotMuCentred+sumLogNdtr+t2)*p.perRow + p.data1
+	return 0.5*logDetSigma - (t1-0.5*p.N*eta1DotMuCentred+sumLogNdtr+t2)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -324,7 +324,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
 	}
 	p.stage7(zEta2, invSigma, zEta, eta)
@@ -340,7 +340,7 @@ func (p *Model) start1(z []float64) {
 		return
 	}
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
 	}
 	p.stage7(zEta2, invSigma, zEta, eta)
@@ -384,12 +384,12 @@ func (p *Model) start4(z []float64) {
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t1, t2, raw := p.stage8(t0)
 	for i := range d {
-		thirdI := t2[i] / p.n
+		thirdI := t2[i] / p.N
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
 			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	invN2 := 1 / p.n
+	invN2 := 1 / p.N
 	for ij := range d * d {
 		S[ij] = t1[ij] * invN2
 	}
@@ -406,7 +406,7 @@ func (p *Model) start4(z []float64) {
 	muCentred := p.vec3
 	for i := range d {
 		deltaI := t6 * raw[i]
-		t12 := t0[i] / p.n
+		t12 := t0[i] / p.N
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
@@ -422,11 +422,11 @@ func (p *Model) start5(z []float64) {
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t1, t2, raw := p.stage8(t0)
 	for i := range d {
-		thirdI := t2[i] / p.n
+		thirdI := t2[i] / p.N
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	invN2 := 1 / p.n
+	invN2 := 1 / p.N
 	for ij := range d * d {
 		S[ij] = t1[ij] * invN2
 	}
@@ -442,7 +442,7 @@ func (p *Model) start5(z []float64) {
 	muCentred := p.vec3
 	for i := range d {
 		deltaI := 1.6278820596099706 * t6 * raw[i]
-		t12 := t0[i] / p.n
+		t12 := t0[i] / p.N
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
@@ -463,7 +463,7 @@ func (p *Model) start6(z []float64) {
 	}
 	for i := range d {
 		deltaI := 1.5491933384829668 * t9 * raw[i]
-		t14 := t0[i] / p.n
+		t14 := t0[i] / p.N
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
@@ -484,7 +484,7 @@ func (p *Model) start7(z []float64) {
 	}
 	for i := range d {
 		deltaI := -1.5491933384829668 * t9 * raw[i]
-		t14 := t0[i] / p.n
+		t14 := t0[i] / p.N
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
@@ -499,7 +499,7 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // column0_2 - t0/n
 	for i := range b {
 		for j := range d {
@@ -521,12 +521,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t1 := dense.Zeroed(p.mat0)
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t1, d)
 	S := p.mat1
-	invN2 := 1 / p.n
+	invN2 := 1 / p.N
 	for ij := range d * d {
 		S[ij] = t1[ij] * invN2
 	}
@@ -545,7 +545,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	muCentred := p.vec3
 	for i := range d {
 		deltaI := t3 * cholSE[i]
-		t8 := t0[i] / p.n
+		t8 := t0[i] / p.N
 		delta[i] = deltaI
 		muCentred[i] = t8 - 0.7978845608028654*deltaI
 	}
@@ -574,30 +574,23 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.stage7(zEta2, invSigma, zEta, eta)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{From: (*Model).start1},
+	{From: (*Model).start2},
+	{From: (*Model).start3},
+	{From: (*Model).start4},
+	{From: (*Model).start5},
+	{From: (*Model).start6},
+	{From: (*Model).start7},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	case 1:
-		p.start1(z)
-	case 2:
-		p.start2(z)
-	case 3:
-		p.start3(z)
-	case 4:
-		p.start4(z)
-	case 5:
-		p.start5(z)
-	case 6:
-		p.start6(z)
-	case 7:
-		p.start7(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -643,7 +636,7 @@ func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	dense.RowsLess(t4, column0, t0, b, d)
 	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
@@ -686,14 +679,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t10 := special.Difference(xi[i], p.constOrigin[i])
 		t0[i] = t10
-		t1[i] = p.sumDifference[i] - p.n*t10
+		t1[i] = p.sumDifference[i] - p.N*t10
 	}
 	dense.Solve(t1, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t0, eta, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -797,7 +790,7 @@ func (p *Model) pass5(start, end int) {
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t2, limit0Column0, u_, b, d)
 	for i := range b {
@@ -815,7 +808,7 @@ func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
-	weights, limit0Column0_2 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	weights, limit0Column0_2 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 	var sum float64
 	for i := range b {
@@ -845,18 +838,18 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass5, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
-	t3 := p.n * largest * largest / t1
+	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass6, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
+		gU[i] = -p.N * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
@@ -866,7 +859,7 @@ func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
-	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t3, limit0Column0, u_, b, d)
 	for i := range b {
@@ -891,7 +884,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass7, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -913,7 +906,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
@@ -936,7 +929,7 @@ func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	p.limit0Data0 = p.pass.Arrays[0]
 	p.limit0SumX = p.pass.Arrays[1]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit0Column0 := p.limit0Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
@@ -949,23 +942,23 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+	if p.Rows.Grow(&p.limit0Column0, p.W.Len()*p.d) != nil {
 		return false
 	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
-		invN := 1 / p.n
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+		invN := 1 / p.N
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass10, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass10, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -974,8 +967,8 @@ func (p *Model) limit0Data() bool {
 			return false
 		}
 		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
-		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
-		p.limit0PerRow = 1 / p.n
+		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.N)-1.4189385332046727) - 0.6931471805599453
+		p.limit0PerRow = 1 / p.N
 	}
 	p.limitsKnown[0] = 1
 	return true
@@ -986,7 +979,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	t1, t2, sqrtN := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
+		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
@@ -996,7 +989,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	t1, t2, sqrtN := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := -special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
+		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
@@ -1006,7 +999,7 @@ func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
@@ -1027,11 +1020,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1040,7 +1033,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	sqrtN := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.N)
 	for i := range d {
 		u__I := t3[i] * sqrtN
 		thetaU[i] = u__I
@@ -1125,7 +1118,7 @@ func (p *Model) stage1(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
@@ -1133,7 +1126,7 @@ func (p *Model) pass12(start, end int) {
 func (p *Model) stage2() []float64 {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	return t0
 }
 
@@ -1142,7 +1135,7 @@ func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
 		for j := range d {
@@ -1158,7 +1151,7 @@ func (p *Model) pass13(start, end int) {
 func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // -muCentred + column0_3
 	t6 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
@@ -1183,17 +1176,17 @@ func (p *Model) pass14(start, end int) {
 func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.N
 	}
 	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	invN2 := 1 / p.n
+	invN2 := 1 / p.N
 	for ij := range d * d {
 		Sigma[ij] = t1[ij] * invN2
 	}
@@ -1205,7 +1198,7 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	t4 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, muCentred, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
 	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
 	eta := p.vec2
@@ -1218,7 +1211,7 @@ func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	invN3 := p.pass.Numbers[0]
-	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_3 - t0/n
 	for i := range b {
 		for j := range d {
@@ -1241,12 +1234,12 @@ func (p *Model) pass15(start, end int) {
 func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
-	invN2 := 1 / p.n
+	invN2 := 1 / p.N
 	for ij := range d * d {
 		S[ij] = t1[ij] * invN2
 	}
@@ -1254,12 +1247,12 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, 
 	if !dense.Cholesky(chol, S, d) {
 		return nil, nil, nil, 0, nil, false
 	}
-	invN3 := 1 / p.n
+	invN3 := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, invN3
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
 	raw := p.vec2
 	for i := range d {
-		raw[i] = t3[i] / p.n
+		raw[i] = t3[i] / p.N
 	}
 	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t8, t8)
@@ -1274,7 +1267,7 @@ func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -1300,15 +1293,15 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64
 	d := p.d
 	muCentred := p.vec1
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.N
 	}
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t1, d)
 	t9 := dense.Copied(p.vec3, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		Sigma[ij] = t1[ij] * invN
 	}
@@ -1319,7 +1312,7 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64
 	dense.Solve(t9, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta := p.vec1
-	sqrtN := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.N)
 	return t2, t3, t9, invSigma, eta, sqrtN, true
 }
 
@@ -1328,7 +1321,7 @@ func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -1348,13 +1341,13 @@ func (p *Model) pass17(start, end int) {
 func (p *Model) stage6() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
-	sqrtN := math.Sqrt(p.n)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
+	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
 
@@ -1375,7 +1368,7 @@ func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^3
 	for i := range b {
@@ -1395,9 +1388,9 @@ func (p *Model) pass18(start, end int) {
 func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
 	return t1, t2, raw
@@ -1408,7 +1401,7 @@ func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	t11, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	etaDotMuCentred := p.pass.Numbers[0]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t12 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t12, column0, eta, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
@@ -1460,10 +1453,10 @@ func (p *Model) stage9(v, z []float64) (float64, float64, float64, float64, floa
 	t2 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t4 := p.n * eta1DotMuCentred           // n*dot(eta1, muCentred)
+	t4 := p.N * eta1DotMuCentred           // n*dot(eta1, muCentred)
 	t5 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
 	for i := range d {
-		t5[i] = 0.5*p.n*muCentred[i] - p.sumDifference[i]
+		t5[i] = 0.5*p.N*muCentred[i] - p.sumDifference[i]
 	}
 	t6 := p.mat0 // p.data0 + outer(muCentred, t5) + outer(t5, muCentred)
 	for i := range d {
@@ -1484,7 +1477,7 @@ func (p *Model) stage9(v, z []float64) (float64, float64, float64, float64, floa
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
 	t11 := dense.Zeroed(p.vec4)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t11, eta, etaDotMuCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass19, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	t14 := p.vec5 // t11 - muCentred*sumNdtrRatio
 	for i := range d {
@@ -1520,7 +1513,7 @@ func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
@@ -1535,18 +1528,16 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x             []float64       // rows of x, one after the other: those of a batch, or all
-	w             support.Weights // of the same rows
-	rows          support.Rows    // all of them
-	n             float64         // sum of the weights
-	d             int             // dimension
-	constOrigin   []float64       // origin = sum(x)/n
-	data0         []float64       // sum(outer(difference(x, origin), difference(x, origin)))
-	sumDifference []float64       // sum(difference(x, origin))
-	perRow        float64         // 1/n
-	data1         float64         // 0.9189385332046727*d - 0.6931471805599453
-	column0       []float64       // difference(x, origin)
-	limit0Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	support.Data
+	x             []float64 // rows of x, one after the other: those of a batch, or all
+	d             int       // dimension
+	constOrigin   []float64 // origin = sum(x)/n
+	data0         []float64 // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference []float64 // sum(difference(x, origin))
+	perRow        float64   // 1/n
+	data1         float64   // 0.9189385332046727*d - 0.6931471805599453
+	column0       []float64 // difference(x, origin)
+	limit0Data0   []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit0Data1   float64
 	limit0PerRow  float64   // 1/n
@@ -1662,14 +1653,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.constants()
 	if err := p.columns(); err != nil {
 		return err
@@ -1683,19 +1669,19 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	for i := range d {
-		p.constOrigin[i] = t0[i] / p.n
+		p.constOrigin[i] = t0[i] / p.N
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() error {
-	if err := p.rows.Space(&p.column0, p.d); err != nil {
+	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass20, (*Model).help)
-	p.rows.Keep(p.d, p.column0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass20, (*Model).help)
+	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
 
@@ -1706,39 +1692,26 @@ func (p *Model) prepare() {
 	clear(p.data0)
 	clear(p.sumDifference)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.data0, p.sumDifference
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass21, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 	p.data1 = 0.9189385332046727*float64(d) - 0.6931471805599453
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x, &p.column0); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }
@@ -1749,8 +1722,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
-	p.n = 0
+	p.Drop(&p.x, &p.column0)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -1776,12 +1748,12 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.limit0Column0 = nil
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

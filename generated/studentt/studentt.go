@@ -55,7 +55,7 @@ import (
 func (p *Model) pass1(start, end int) {
 	b := end - start
 	m1, invSigma2Nu := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	var t7 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -109,7 +109,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, halfNu)
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2Nu
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	// t0*sum((difference(x, origin) - m1)/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*nu)
 	t4 := t0 * sum * p.perRow / nu
@@ -149,7 +149,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	invSigma2Nu := 1 / (sigma2 * nu)
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2Nu
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -2 * t0 * p.perRow * sum / nu
 	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*p.perRow*sum/nu)
@@ -160,7 +160,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass2(start, end int) {
 	b := end - start
 	m1, invSigma2Nu := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	var t1 [block]float64
 	for i := range b {
 		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -200,7 +200,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	invSigma2Nu := 1 / (sigma2 * nu)
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2Nu
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) +
 		(0.5*nu+0.5)*p.perRow*sumLog1p
@@ -258,7 +258,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	lognu := 1.6094379124341003
 	muCentred, sum := p.stage1()
-	sigma2 := 0.6 * sum / p.n
+	sigma2 := 0.6 * sum / p.N
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
 	z[2] = lognu
@@ -270,23 +270,23 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	l := random.Normal(rng, 0, 1)
 	lognu := l + 2.0794415416798357
 	t0, sum := p.stage1()
-	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
-	sigma2 := w_ * sum / p.n
+	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.N)
+	sigma2 := w_ * sum / p.N
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
 	z[2] = lognu
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // LogDensity returns the log-density of student_t at x. It does not check that x is a real value.
@@ -335,7 +335,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t0 := 1 / (sigma * sigma * nu) // 1/(sigma^2*nu)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, t0
-	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) +
 		(0.5*nu+0.5)*p.perRow*sumLog1p
@@ -352,7 +352,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, halfNu)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, t1
-	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
 	g[1] = 1 - 2*t0*p.perRow*sum2/(sigma*sigma*nu)
@@ -365,7 +365,7 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	muLessOrigin, t1, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	nuInvN := p.pass.Numbers[3]
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	var t10 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
 	for i := range b {
 		t3 := special.Difference(x[i], p.constOrigin) - muLessOrigin // difference(x, origin) - difference(mu, origin)
@@ -417,7 +417,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	halfNu := 0.5 * nu
 	muLessOrigin := special.Difference(u1, p.constOrigin)
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = muLessOrigin, t1, t2, nuInvN
-	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 9}, (*Model).pass3, (*Model).help)
+	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 9}, (*Model).pass3, (*Model).help)
 	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	sum6, sum7, sum8, sumLog1p := p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7], p.pass.Sums[8]
 	t7 := t0 * (4*p.perRow*sum3/(sigma*sigma*nu) - 4*p.perRow*sum4/(sigma*sigma*sigma*sigma*nu*nu))
@@ -627,7 +627,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 // pass4 is a pass of limit0Gradient and limit0Start0 over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	mu := p.pass.Numbers[0]
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		xLessMu := x - mu
@@ -646,9 +646,9 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	p.pass.Numbers[0] = mu
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
-	g[0] = 0.5 * (2*p.n*mu - p.limit0Data0) / (p.n * sigma * sigma)
+	g[0] = 0.5 * (2*p.N*mu - p.limit0Data0) / (p.N * sigma * sigma)
 	g[1] = 1/sigma - sum*p.limit0PerRow/(sigma*sigma*sigma)
 	return special.Log(sigma) + 0.5*sum*p.limit0PerRow/(sigma*sigma) + 0.9189385332046727
 }
@@ -667,7 +667,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 // pass5 is a pass of limit0Data, limit0Start0 and constants over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
 		sumX += weights[i] * x
@@ -682,23 +682,23 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 		sumX := p.pass.Sums[0]
 		p.limit0Data0 = 2 * sumX
-		p.limit0PerRow = 1 / p.n
+		p.limit0PerRow = 1 / p.N
 	}
 	p.limitsKnown[0] = 1
 	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumX := p.pass.Sums[0]
-	mu := sumX / p.n
+	mu := sumX / p.N
 	p.pass.Numbers[0] = mu
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
-	sigma := math.Sqrt(sum) / math.Sqrt(p.n)
+	sigma := math.Sqrt(sum) / math.Sqrt(p.N)
 	theta[0] = mu
 	theta[1] = sigma
 }
@@ -743,7 +743,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 
 // pass6 is a pass of start0 over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sumXLessOrigin float64
 	for i, x := range p.x[start:end] {
 		sumXLessOrigin += weights[i] * special.Difference(x, p.constOrigin)
@@ -754,7 +754,7 @@ func (p *Model) pass6(start, end int) {
 // pass7 is a pass of start0 over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	muCentred := p.pass.Numbers[0]
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		xLessOrigin := special.Difference(x, p.constOrigin)
@@ -766,11 +766,11 @@ func (p *Model) pass7(start, end int) {
 
 // stage1 is a part of start0 and randomStart. It returns muCentred, sum.
 func (p *Model) stage1() (float64, float64) {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumXLessOrigin := p.pass.Sums[0]
-	muCentred := sumXLessOrigin / p.n
+	muCentred := sumXLessOrigin / p.N
 	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	return muCentred, sum
 }
@@ -784,15 +784,13 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x            []float64       // rows of x: those of a batch, or all
-	w            support.Weights // of the same rows
-	rows         support.Rows    // all of them
-	n            float64         // sum of the weights
-	constOrigin  float64         // origin = sum(x)/n
-	perRow       float64         // 1/n
-	limit0Data0  float64         // 2*sum(x)
-	limit0PerRow float64         // 1/n
-	limitsKnown  [1]int8         // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	support.Data
+	x            []float64 // rows of x: those of a batch, or all
+	constOrigin  float64   // origin = sum(x)/n
+	perRow       float64   // 1/n
+	limit0Data0  float64   // 2*sum(x)
+	limit0PerRow float64   // 1/n
+	limitsKnown  [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -883,14 +881,9 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -898,41 +891,29 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumX := p.pass.Sums[0]
-	p.constOrigin = sumX / p.n
+	p.constOrigin = sumX / p.N
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns nil: there are no dimensions.
 func (p *Model) Sizes() []int { return nil }
@@ -943,9 +924,9 @@ func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, siz
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -53,7 +53,7 @@ import (
 func (p *Model) pass1(start, end int) {
 	b := end - start
 	m1, invSigma2 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	var t3 [block]float64
 	for i := range b {
 		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -100,7 +100,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	invSigma2 := 1 / sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -1.2000000000000002 * sum * p.perRow
 	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
@@ -112,7 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	m1, invSigma2 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sum, sum2 float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
@@ -141,7 +141,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	invSigma2 := 1 / sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	v[0] = -1.2000000000000002 * p.perRow * sum
 	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
@@ -151,7 +151,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass3(start, end int) {
 	b := end - start
 	m1, invSigma2 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights := p.x[start:end], p.w.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	var t1 [block]float64
 	for i := range b {
 		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -187,7 +187,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	invSigma2 := 1 / sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
@@ -234,7 +234,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	muCentred, sum := p.stage1()
-	sigma2 := 0.6 * sum / p.n
+	sigma2 := 0.6 * sum / p.N
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
 }
@@ -243,22 +243,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z_ := random.Normal(rng, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	t0, sum := p.stage1()
-	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
-	sigma2 := w_ * sum / p.n
+	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.N)
+	sigma2 := w_ * sum / p.N
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
+}
+
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{Draw: (*Model).randomStart},
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // LogDensity returns the log-density of student_t at x. It does not check that x is a real value.
@@ -305,7 +305,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	invSigmaSquared := 1 / (sigma * sigma)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, invSigmaSquared
-	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
@@ -317,7 +317,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	invSigmaSquared := 1 / (sigma * sigma)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, invSigmaSquared
-	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -1.2000000000000002 * p.perRow * sum / (sigma * sigma)
 	g[1] = 1 - 1.2000000000000002*p.perRow*sum2/(sigma*sigma)
@@ -327,7 +327,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 // pass4 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	muLessOrigin, invSigmaSquared := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sum, sum2, sum3, sum4, sum5, sum6 float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) - muLessOrigin // difference(x, origin) - difference(mu, origin)
@@ -356,7 +356,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	invSigmaSquared := 1 / (sigma * sigma)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, invSigmaSquared
-	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 6}, (*Model).pass4, (*Model).help)
+	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 6}, (*Model).pass4, (*Model).help)
 	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	sum6 := p.pass.Sums[5]
 	t2 := 2.4000000000000004*p.perRow*sum3/(sigma*sigma) - 0.4800000000000001*p.perRow*sum4/(sigma*sigma*sigma*sigma)
@@ -499,7 +499,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass5 is a pass of start0 over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sumXLessOrigin float64
 	for i, x := range p.x[start:end] {
 		sumXLessOrigin += weights[i] * special.Difference(x, p.constOrigin)
@@ -510,7 +510,7 @@ func (p *Model) pass5(start, end int) {
 // pass6 is a pass of start0 over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	muCentred := p.pass.Numbers[0]
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		xLessOrigin := special.Difference(x, p.constOrigin)
@@ -522,18 +522,18 @@ func (p *Model) pass6(start, end int) {
 
 // stage1 is a part of start0 and randomStart. It returns muCentred, sum.
 func (p *Model) stage1() (float64, float64) {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumXLessOrigin := p.pass.Sums[0]
-	muCentred := sumXLessOrigin / p.n
+	muCentred := sumXLessOrigin / p.N
 	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sum := p.pass.Sums[0]
 	return muCentred, sum
 }
 
 // pass7 is a pass of constants over the rows of a block.
 func (p *Model) pass7(start, end int) {
-	weights := p.w.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		sumX += weights[i] * t0
@@ -550,12 +550,10 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x           []float64       // rows of x: those of a batch, or all
-	w           support.Weights // of the same rows
-	rows        support.Rows    // all of them
-	n           float64         // sum of the weights
-	constOrigin float64         // origin = sum(x)/n
-	perRow      float64         // 1/n
+	support.Data
+	x           []float64 // rows of x: those of a batch, or all
+	constOrigin float64   // origin = sum(x)/n
+	perRow      float64   // 1/n
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -631,14 +629,9 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -646,40 +639,28 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
-	p.constOrigin = sumX / p.n
+	p.constOrigin = sumX / p.N
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns nil: there are no dimensions.
 func (p *Model) Sizes() []int { return nil }
@@ -690,9 +671,9 @@ func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, siz
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.pass = p.pass.Fresh()
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -173,7 +173,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Zeroed(p.vec0)
 	dense.Zeroed(p.vec1)
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, p.w.Len()*d)
+	prepared.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	p.stage4(prepared, v, eta1, vEta1, nu, t0, invNu, nuPlus1InvN, halfNu)
 }
@@ -185,7 +185,7 @@ func (p *Model) pass1(start, end int) {
 	invNu := p.pass.Numbers[0]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -255,11 +255,11 @@ func (p *Model) Loss(z []float64) float64 {
 	invNu := 1 / nu
 	t2 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, p.w.Len()*d)
+	prepared.Prepare(nu, p.W.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, p.w.Len()*d)
+	prepared2.Prepare(nu, p.W.Len()*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, Sigma, eta1, invNu
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	var t6 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -344,7 +344,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
-	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -362,10 +362,10 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		Sigma[ij] = t0[ij] * invN
 	}
@@ -425,18 +425,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.stage2(z, zEta1, invSigma, lognu)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{From: (*Model).start1},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	case 1:
-		p.start1(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -497,7 +496,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
-	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
 	scratch := p.rows0[:b*d]
 	dense.RowsSquareOfSolve(t3, limit0Column0, scratch, chol, b, d)
@@ -529,11 +528,11 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	copy(gR, t1)
 	dense.Mirror(gR, d)
-	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.n
+	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.N
 }
 
 // limit0Path is LimitPath of gaussian_copula.
@@ -565,7 +564,7 @@ func (p *Model) pass4(start, end int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
-	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
 	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
@@ -583,20 +582,20 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+	if p.Rows.Grow(&p.limit0Column0, p.W.Len()*p.d) != nil {
 		return false
 	}
 	{
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
-		invN := 1 / p.n
+		invN := 1 / p.N
 		for ij := range d * d {
 			p.limit0Data0[ij] = 0.5 * t0[ij] * invN
 		}
@@ -610,7 +609,7 @@ func (p *Model) limit0Data() bool {
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
-	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	normalQuantileU := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -627,13 +626,13 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
+			R[i*d+j] = t0[i*d+j] / (p.N * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
 		}
 	}
 	p.stage1(thetaR, R)
@@ -706,7 +705,7 @@ func (p *Model) pass7(start, end int) {
 	t31 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t10 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
@@ -788,15 +787,15 @@ func (p *Model) stage3(eta1 []float64, nu, t0, invNu float64) (float64, float64,
 	t7 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	t8 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, p.w.Len()*d)
+	prepared.Prepare(nu, p.W.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, p.w.Len()*d)
+	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t31 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t6, t7, t8, t5, t2
 	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1] = eta1, Sigma, invNu, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = nuPlus1InvN, t31
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t5, d)
 	t19 := dense.Copied(p.mat2, eta1)
@@ -847,7 +846,7 @@ func (p *Model) pass8(start, end int) {
 	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t22 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
-	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t5 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
@@ -923,7 +922,7 @@ func (p *Model) stage4(prepared *special.TQuantiles, v, eta1, vEta1 []float64, n
 	t22 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t1, Sigma, eta1
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t22
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t14 := dense.Copied(p.mat2, eta1)
@@ -984,7 +983,7 @@ func (p *Model) pass9(start, end int) {
 	t14 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t5 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t6 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
@@ -1065,14 +1064,14 @@ func (p *Model) stage5(chol, R, gR []float64, nu, t0, invNu float64) (float64, f
 	t3 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
 	t4 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, p.w.Len()*d)
+	prepared.Prepare(nu, p.W.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, p.w.Len()*d)
+	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t4, t1, chol
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t14
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t15 := p.mat2
@@ -1106,18 +1105,16 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x             []float64       // rows of u, one after the other: those of a batch, or all
-	w             support.Weights // of the same rows
-	rows          support.Rows    // all of them
-	n             float64         // sum of the weights
-	d             int             // dimension
-	data0         float64         // 0.5*d
-	perRow        float64         // 1/n
-	data1         float64         // d*n
-	data2         float64         // 5*d
-	limit0Data0   []float64       // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	limit0Data1   float64         // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	limit0Column0 []float64       // normal_quantile(u)
+	support.Data
+	x             []float64 // rows of u, one after the other: those of a batch, or all
+	d             int       // dimension
+	data0         float64   // 0.5*d
+	perRow        float64   // 1/n
+	data1         float64   // d*n
+	data2         float64   // 5*d
+	limit0Data0   []float64 // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data1   float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0 []float64 // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
@@ -1228,14 +1225,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
@@ -1245,35 +1237,23 @@ func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	d := p.d
 	p.data0 = 0.5 * float64(d)
-	p.perRow = 1 / p.n
-	p.data1 = float64(d) * p.n
+	p.perRow = 1 / p.N
+	p.data1 = float64(d) * p.N
 	p.data2 = 5 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }
@@ -1284,8 +1264,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, support.Weights{}, nil
-	p.n = 0
+	p.Drop(&p.x)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -1308,11 +1287,11 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.limit0Column0 = nil
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -32,6 +32,8 @@ var Trusted = []string{"math", "math/bits"}
 
 // Listed are functions that a step may call of a package with others that it may not. Inner finds nothing in them.
 var Listed = []string{"(*" + support + ".Column).Batch", "(" + support + ".Rows).Given", support + ".Sum",
+	"(*" + support + ".Data).See", "(*" + support + ".Data).SeeAll", "(*" + support + ".Data).see",
+	"(*" + support + ".ScaledData).See", "(*" + support + ".ScaledData).SeeAll", "(*" + support + ".ScaledData).rescale",
 	"(" + support + ".Rows).Total", "(" + support + ".Rows).divided", "(" + support + ".Rows).share",
 	"(" + support + ".Rows).Weights", support + ".WeightsOf", "(*" + support + ".Weights).Len", "(*" + support + ".Weights).Of",
 	"(*" + support + ".Weights).Given", "(" + support + ".Groups).Count", "(" + support + ".Groups).Of", "(*" + support + ".Linear).At",
@@ -49,6 +51,11 @@ var Setup = []string{"help"}
 
 // Refusals lists functions that allocate nothing but an error, after which there is no step.
 var Refusals = []string{support + ".CheckBatch", support + ".CheckOrdered", "(" + support + ".Rows).CheckBatch"}
+
+// Spread are functions whose last parameter takes a list of arguments that they do not keep, so that the compiler makes it on the stack: a test of
+// package support counts.
+var Spread = []string{"(*" + support + ".Data).See", "(*" + support + ".Data).SeeAll", "(*" + support + ".ScaledData).See",
+	"(*" + support + ".ScaledData).SeeAll"}
 
 // support is the import path of what generated packages share.
 const support = module + "/support"

@@ -103,7 +103,7 @@ type reach struct {
 
 // visit takes every mention of a function for a call of it.
 func (r *reach) visit(fn *types.Func) {
-	if r.seen[fn] || r.decls[fn] == nil || slices.Contains(Shared, fn.Origin().FullName()) || fn.Signature().Recv() != nil && slices.Contains(Setup, fn.Name()) {
+	if r.seen[fn] || r.decls[fn] == nil || slices.Contains(Refusals, fn.FullName()) || slices.Contains(Shared, fn.Origin().FullName()) || fn.Signature().Recv() != nil && slices.Contains(Setup, fn.Name()) {
 		return
 	}
 	r.seen[fn] = true

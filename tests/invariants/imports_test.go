@@ -30,10 +30,10 @@ var rules = []struct {
 	{"gen/emit", []string{"gen/bind", "gen/derive", "gen/methods", "gen/plan", "gen/program", "expr", "runtime", "runtime/types"}, []string{"github.com/dave/jennifer/jen"},
 		"the only package that prints Go, and no more than it is given"},
 	{"gen/engine", []string{"expr", "gen", "internal/diag", "gen/bind", "gen/derive", "gen/methods", "gen/plan", "gen/program", "gen/program/interpret", "gen/program/pass", "runtime", "runtime/support",
-		"runtime/dense", "runtime/vector", "runtime/solve", "runtime/series", "runtime/special", "runtime/random", "runtime/ranges", "runtime/workers", "spec"}, nil, "it runs programs in the place of generated code, with what that links"},
+		"runtime/dense", "runtime/vector", "runtime/solve", "runtime/series", "runtime/special", "runtime/random", "runtime/ranges", "runtime/grouping", "runtime/workers", "spec"}, nil, "it runs programs in the place of generated code, with what that links"},
 	{"gen/fit", []string{"gen", "gen/engine", "internal/diag", "runtime", "runtime/estimate", "spec"}, nil,
 		"it puts the generator, the engine and estimation together, for who has a spec as text"},
-	{"gen/...", []string{"gen/...", "expr/...", "spec", "internal/diag", "runtime/random", "runtime/psis", "runtime/types"}, []string{"gonum.org/v1/gonum/..."},
+	{"gen/...", []string{"gen/...", "expr/...", "spec", "internal/diag", "runtime/random", "runtime/psis", "runtime/types", "runtime/grouping"}, []string{"gonum.org/v1/gonum/..."},
 		"the generator knows the language and the graph, and of the runtime only random numbers and importance sampling"},
 
 	{"expr/syntax/...", []string{"expr/syntax", "internal/diag", "runtime/types"}, nil, "formulas are text with places"},
@@ -41,11 +41,12 @@ var rules = []struct {
 	{"spec", []string{"expr/syntax", "internal/diag", "runtime/types"}, []string{"go.yaml.in/yaml/v4/..."}, "the only package that reads the YAML of users"},
 
 	{"generated", []string{"generated/...", "runtime"}, nil, "a list"},
-	{"generated/...", []string{"runtime", "runtime/support", "runtime/estimate", "runtime/special", "runtime/solve", "runtime/series", "runtime/ep", "runtime/dense", "runtime/random", "runtime/types", "runtime/workers"}, nil,
+	{"generated/...", []string{"runtime", "runtime/support", "runtime/estimate", "runtime/special", "runtime/solve", "runtime/series", "runtime/ep", "runtime/dense", "runtime/random", "runtime/types", "runtime/grouping", "runtime/workers"}, nil,
 		"generated code links the runtime and nothing else"},
 
 	{"runtime", []string{"runtime/psis", "runtime/types", "runtime/workers"}, nil, "the loop needs the standard library only"},
 	{"runtime/types", nil, nil, "a table, for everybody"},
+	{"runtime/grouping", nil, nil, "a table, for everybody"},
 	{"runtime/ranges", nil, nil, "rows and sums, for who runs programs and who writes them"},
 	{"runtime/workers", nil, nil, "goroutines, whatever they do"},
 	{"runtime/psis", nil, nil, "functions of numbers"},

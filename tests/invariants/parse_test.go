@@ -81,7 +81,7 @@ func imported(t *testing.T) map[string]*types.Package {
 	t.Helper()
 	config := &gopackages.Config{Mode: gopackages.LoadTypes, Dir: root}
 	all, err := gopackages.Load(config, "context", "errors", "fmt", "math", "math/rand/v2", module+"/runtime", module+"/runtime/special",
-		module+"/runtime/solve", module+"/runtime/series", module+"/runtime/dense", module+"/runtime/random", module+"/runtime/estimate", module+"/runtime/support", module+"/runtime/types", module+"/runtime/workers")
+		module+"/runtime/solve", module+"/runtime/series", module+"/runtime/dense", module+"/runtime/random", module+"/runtime/estimate", module+"/runtime/support", module+"/runtime/types", module+"/runtime/grouping", module+"/runtime/workers")
 	if err != nil {
 		t.Fatal(err)
 	}

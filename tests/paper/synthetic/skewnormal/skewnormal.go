@@ -97,7 +97,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, t1, m1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta := p.pass.Arrays[3][:d]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessMu := p.rows0[:b*d]
 	dense.RowsLess(xLessMu, x, m1, b, d)
 	etaDotXLessMu := p.row0[:b]
@@ -139,7 +139,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	t1 := dense.Zeroed(p.vec1) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, eta
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	dense.Mirror(t0, d)
 	t3 := p.vec2 // -0.5*mu + (0.5*p.sumX - 0.5*t2)/n
@@ -163,7 +163,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessMu := p.rows0[:b*d]
 	dense.RowsLess(xLessMu, x, m1, b, d)
 	t1 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
@@ -201,7 +201,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = m1, chol, eta
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
 }
@@ -306,14 +306,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	copy(zEta, eta)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -359,7 +360,7 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessXi := p.rows0[:b*d]
 	dense.RowsLess(xLessXi, x, xi, b, d)
 	etaDotXLessXi := p.row0[:b]
@@ -399,14 +400,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
 	for i := range d {
-		t0[i] = p.sumX[i] - p.n*xi[i]
+		t0[i] = p.sumX[i] - p.N*xi[i]
 	}
 	dense.Solve(t0, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -509,7 +510,7 @@ func (p *Model) pass4(start, end int) {
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(u, x - sum(x)/n)
 	dense.MulVec(t2, limit0Column0, u_, b, d)
 	for i := range b {
@@ -527,7 +528,7 @@ func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
-	weights, limit0Column0_2 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	weights, limit0Column0_2 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(u, x - sum(x)/n))
 	var sum float64
 	for i := range b {
@@ -557,18 +558,18 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass4, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
-	t3 := p.n * largest * largest / t1
+	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(u, x - sum(x)/n)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
+		gU[i] = -p.N * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
@@ -578,7 +579,7 @@ func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
-	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(u, x - sum(x)/n)
 	dense.MulVec(t3, limit0Column0, u_, b, d)
 	for i := range b {
@@ -603,7 +604,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -625,7 +626,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
@@ -648,7 +649,7 @@ func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	p.limit0Data0 = p.pass.Arrays[0]
 	p.limit0SumX = p.pass.Arrays[1]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit0Column0 := p.limit0Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
@@ -661,23 +662,23 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+	if p.Rows.Grow(&p.limit0Column0, p.W.Len()*p.d) != nil {
 		return false
 	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-		invN := 1 / p.n
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+		invN := 1 / p.N
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass9, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -686,8 +687,8 @@ func (p *Model) limit0Data() bool {
 			return false
 		}
 		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
-		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
-		p.limit0PerRow = 1 / p.n
+		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.N)-1.4189385332046727) - 0.6931471805599453
+		p.limit0PerRow = 1 / p.N
 	}
 	p.limitsKnown[0] = 1
 	return true
@@ -698,7 +699,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	t1, t2, sqrtN := p.stage1()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := special.Sign(t1[i]/p.n) * sqrtN / math.Sqrt(t2[i])
+		u__I := special.Sign(t1[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaU[i] = u__I
 	}
 }
@@ -708,7 +709,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	t1, t2, sqrtN := p.stage1()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := -special.Sign(t1[i]/p.n) * sqrtN / math.Sqrt(t2[i])
+		u__I := -special.Sign(t1[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaU[i] = u__I
 	}
 }
@@ -718,7 +719,7 @@ func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
@@ -739,11 +740,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -752,7 +753,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	sqrtN := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.N)
 	for i := range d {
 		u__I := t3[i] * sqrtN
 		thetaU[i] = u__I
@@ -804,7 +805,7 @@ func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
@@ -824,13 +825,13 @@ func (p *Model) pass11(start, end int) {
 func (p *Model) stage1() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
-	sqrtN := math.Sqrt(p.n)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
+	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
 
@@ -856,14 +857,14 @@ func (p *Model) stage2(z []float64) (float64, float64, float64, float64, bool) {
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
 	t0 := p.vec2 // inv(Sigma) @ (sum(x) - n*mu)
 	for i := range d {
-		t0[i] = p.sumX[i] - p.n*m1[i]
+		t0[i] = p.sumX[i] - p.N*m1[i]
 	}
 	dense.Solve(t0, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat2) // sum(outer(x - mu, x - mu))
 	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, m1, eta, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t5 := p.vec4 // sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta)
@@ -876,7 +877,7 @@ func (p *Model) stage2(z []float64) (float64, float64, float64, float64, bool) {
 	}
 	t7 := p.vec0 // -0.5*mu + (0.5*p.sumX - 0.5*t5)/n
 	for i := range d {
-		t7[i] = -0.5*m1[i] - (0.5*t5[i]-p.data0[i])/p.n
+		t7[i] = -0.5*m1[i] - (0.5*t5[i]-p.data0[i])/p.N
 	}
 	dense.Solve(dense.Copied(p.vec5, t2), chol, d)
 	t9 := dense.MulVec(p.vec6, t1, invSigmaM1, d, d) // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
@@ -894,7 +895,7 @@ func (p *Model) stage2(z []float64) (float64, float64, float64, float64, bool) {
 func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	p.sumX = p.pass.Arrays[0]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
 }
 
@@ -907,16 +908,14 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x           []float64       // rows of x, one after the other: those of a batch, or all
-	w           support.Weights // of the same rows
-	rows        support.Rows    // all of them
-	n           float64         // sum of the weights
-	d           int             // dimension
-	sumX        []float64       // sum(x)
-	perRow      float64         // 1/n
-	data0       []float64       // 0.5*sum(x)
-	data1       float64         // 0.9189385332046727*d - 0.6931471805599453
-	limit0Data0 []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	support.Data
+	x           []float64 // rows of x, one after the other: those of a batch, or all
+	d           int       // dimension
+	sumX        []float64 // sum(x)
+	perRow      float64   // 1/n
+	data0       []float64 // 0.5*sum(x)
+	data1       float64   // 0.9189385332046727*d - 0.6931471805599453
+	limit0Data0 []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit0Data1   float64
 	limit0PerRow  float64   // 1/n
@@ -1032,14 +1031,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
@@ -1050,9 +1044,9 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.sumX)
 	p.pass.Arrays[0] = p.sumX
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 	for i := range d {
 		p.data0[i] = 0.5 * p.sumX[i]
 	}
@@ -1062,27 +1056,15 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }
@@ -1093,8 +1075,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, support.Weights{}, nil
-	p.n = 0
+	p.Drop(&p.x)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -1120,11 +1101,11 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.limit0Column0 = nil
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

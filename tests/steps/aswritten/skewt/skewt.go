@@ -166,7 +166,7 @@ func (p *Model) pass1(start, end int) {
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := &p.preparedTDistribution0
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t0 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t0, column0, m1, b, d)
 	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
@@ -223,10 +223,10 @@ func (p *Model) Loss(z []float64) float64 {
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	invNu := 1 / nu
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(dPlusNu, p.w.Len())
+	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, sqrtDPlusNu
 	p.pass.Numbers[1], p.pass.Numbers[2] = nu, invNu
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
@@ -324,7 +324,7 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2, t3, Sigma, eta, sqrtN := p.stage10(muCentred)
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
@@ -336,7 +336,7 @@ func (p *Model) start1(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2, t3, Sigma, eta, sqrtN := p.stage10(muCentred)
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * sqrtN / math.Sqrt(t3[i])
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
@@ -380,12 +380,12 @@ func (p *Model) start4(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2, t3, raw := p.stage13(t1)
 	for i := range d {
-		thirdI := t2[i] / p.n
+		thirdI := t2[i] / p.N
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
 			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		S[ij] = 0.8 * t3[ij] * invN
 	}
@@ -419,11 +419,11 @@ func (p *Model) start5(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2, t3, raw := p.stage13(t1)
 	for i := range d {
-		thirdI := t2[i] / p.n
+		thirdI := t2[i] / p.N
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		S[ij] = 0.8 * t3[ij] * invN
 	}
@@ -498,7 +498,7 @@ func (p *Model) start7(z []float64) {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
@@ -506,7 +506,7 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t1
 	dense.RowsLess(t3, column0_2, t1, b, d)
 	scratch := p.rows1[:b*d]
@@ -528,17 +528,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	t1 := p.vec1 // t0/n
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.N
 	}
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		S[ij] = 0.8 * t2[ij] * invN
 	}
@@ -580,30 +580,23 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+	{From: (*Model).start1},
+	{From: (*Model).start2},
+	{From: (*Model).start3},
+	{From: (*Model).start4},
+	{From: (*Model).start5},
+	{From: (*Model).start6},
+	{From: (*Model).start7},
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	case 1:
-		p.start1(z)
-	case 2:
-		p.start2(z)
-	case 3:
-		p.start3(z)
-	case 4:
-		p.start4(z)
-	case 5:
-		p.start5(z)
-	case 6:
-		p.start6(z)
-	case 7:
-		p.start7(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -784,7 +777,7 @@ func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessXi := p.rows0[:b*d]
 	dense.RowsLess(xLessXi, x, xi, b, d)
 	etaDotXLessXi := p.row0[:b]
@@ -826,14 +819,14 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
 	for i := range d {
-		t0[i] = p.limit0SumX[i] - p.n*xi[i]
+		t0[i] = p.limit0SumX[i] - p.N*xi[i]
 	}
 	dense.Solve(t0, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -873,7 +866,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
 
@@ -887,9 +880,9 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
-		p.limit0PerRow = 1 / p.n
+		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
 	}
 	p.limitsKnown[0] = 1
@@ -902,7 +895,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	t0 := p.stage1()
 	xi, t2, t3, Omega, eta, sqrtN := p.stage8(t0)
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
+		eta[i] = 0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
 	p.stage5(thetaOmega, Omega)
@@ -915,7 +908,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	t0 := p.stage1()
 	xi, t2, t3, Omega, eta, sqrtN := p.stage8(t0)
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
+		eta[i] = -0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
 	p.stage5(thetaOmega, Omega)
@@ -926,7 +919,7 @@ func (p *Model) limit0Start1(theta []float64) {
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -948,20 +941,20 @@ func (p *Model) limit0Start2(theta []float64) {
 	t0 := p.stage1()
 	t1 := p.vec1 // sum(x)/n
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.N
 	}
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
-		thirdI := t2[i] / p.n
+		thirdI := t2[i] / p.N
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		S[ij] = t3[ij] * invN
 	}
@@ -993,7 +986,7 @@ func (p *Model) limit0Start2(theta []float64) {
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t5, data3, t1, b, d)
 	t7 := p.row0[:b] // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
@@ -1018,10 +1011,10 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	raw := p.vec2
 	for i := range d {
-		raw[i] = t4[i] / p.n
+		raw[i] = t4[i] / p.N
 	}
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -1100,7 +1093,7 @@ func (p *Model) pass8(start, end int) {
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	uDotXLessC := p.row0[:b]
 	for i := range b {
 		var rowUDotXLessC float64
@@ -1128,7 +1121,7 @@ func (p *Model) pass9(start, end int) {
 	chol, invOmegaC := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d]
 	largestAt, t2, t1 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
 	invNu, t26 := p.pass.Numbers[3], p.pass.Numbers[4]
-	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit1Column0 := p.limit1Column0[start*d : end*d]
 	xLessC := p.rows0[:b*d]
 	dense.RowsLess(xLessC, x2, c_, b, d)
@@ -1201,7 +1194,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	// 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t1 := 2*uDotC - uDotOmegaU*largest/uDotOmegaU
@@ -1213,7 +1206,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t6, c_
 	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0] = u_, chol, invOmegaC, float64(largestAt)
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t1, invNu, t26
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	p.stage19(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
@@ -1226,7 +1219,7 @@ func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	uDotXLessC := p.row0[:b]
 	for i := range b {
 		var rowUDotXLessC float64
@@ -1257,7 +1250,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest := p.pass.Sums[0]
 	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
 	t0 := largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))
@@ -1291,18 +1284,18 @@ func (p *Model) limit1Data() bool {
 		return p.limitsKnown[1] > 0
 	}
 	p.limitsKnown[1] = -1
-	if p.rows.Grow(&p.limit1Column0, p.w.Len()*p.d) != nil {
+	if p.Rows.Grow(&p.limit1Column0, p.W.Len()*p.d) != nil {
 		return false
 	}
 	{
-		invN := 1 / p.n
+		invN := 1 / p.N
 		p.pass.Numbers[0] = invN
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass11, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass11, (*Model).help)
 	}
 	{
 		d := p.d
 		p.limit1Data0 = 0.5 * float64(d)
-		p.limit1PerRow = 1 / p.n
+		p.limit1PerRow = 1 / p.N
 		p.limit1Data1 = 0.25 * float64(d)
 	}
 	p.limitsKnown[1] = 1
@@ -1314,7 +1307,7 @@ func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
-	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
 	for i := range b {
 		var rowT10 float64 // dot(x - sum(x)/n, u)
@@ -1341,15 +1334,15 @@ func (p *Model) limit1Start0(theta []float64) {
 	sqrtN := p.stage9(t0)
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
-		u_[i] = special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
+		u_[i] = special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	t13 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
@@ -1372,15 +1365,15 @@ func (p *Model) limit1Start1(theta []float64) {
 	sqrtN := p.stage9(t0)
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
-		u_[i] = -special.Sign(t3[i]/p.n) * sqrtN / math.Sqrt(t2[i])
+		u_[i] = -special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	t13 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
@@ -1399,7 +1392,7 @@ func (p *Model) limit1Start1(theta []float64) {
 func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
@@ -1432,12 +1425,12 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t0 := p.stage1()
 	t1 := p.vec1 // sum(x)/n
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.N
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1447,8 +1440,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t6 := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
 	u_, c_ := p.vec3, p.vec4
-	sqrtN := math.Sqrt(p.n)
-	invSqrtN := 1 / math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.N)
+	invSqrtN := 1 / math.Sqrt(p.N)
 	for i := range d {
 		u_[i] = t6[i] * sqrtN
 		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*invSqrtN
@@ -1456,11 +1449,11 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t11 := largest * largest / (t8 * t8)
-	t12 := w_ / p.n
+	t12 := w_ / p.N
 	for i := range d {
 		for j := range d {
 			Omega[i*d+j] = t7[i]*t7[j]*t11 + t2[i*d+j]*t12
@@ -1480,7 +1473,7 @@ func (p *Model) pass14(start, end int) {
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
+	weights, limit2Column0 := p.W.Of(start, end), p.limit2Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t2, limit2Column0, u_, b, d)
 	for i := range b {
@@ -1498,7 +1491,7 @@ func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
-	weights, limit2Column0_2 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
+	weights, limit2Column0_2 := p.W.Of(start, end), p.limit2Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 	var sum float64
 	for i := range b {
@@ -1528,18 +1521,18 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
-	t3 := p.n * largest * largest / t1
+	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass15, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
+		gU[i] = -p.N * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
@@ -1549,7 +1542,7 @@ func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
-	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
+	weights, limit2Column0 := p.W.Of(start, end), p.limit2Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t3, limit2Column0, u_, b, d)
 	for i := range b {
@@ -1574,7 +1567,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass16, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1612,7 +1605,7 @@ func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit2Column0 := p.limit2Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
@@ -1625,21 +1618,21 @@ func (p *Model) limit2Data() bool {
 		return p.limitsKnown[2] > 0
 	}
 	p.limitsKnown[2] = -1
-	if p.rows.Grow(&p.limit2Column0, p.w.Len()*p.d) != nil {
+	if p.Rows.Grow(&p.limit2Column0, p.W.Len()*p.d) != nil {
 		return false
 	}
 	{
 		t0 := p.stage1()
-		invN := 1 / p.n
+		invN := 1 / p.N
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass17, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass17, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1648,8 +1641,8 @@ func (p *Model) limit2Data() bool {
 			return false
 		}
 		t0 := dense.LogDet(chol, d) // logdet(p.limit2Data0)
-		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
-		p.limit2PerRow = 1 / p.n
+		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.N)-1.4189385332046727) - 0.6931471805599453
+		p.limit2PerRow = 1 / p.N
 	}
 	p.limitsKnown[2] = 1
 	return true
@@ -1661,7 +1654,7 @@ func (p *Model) limit2Start0(theta []float64) {
 	t0 := p.stage1()
 	t1, t2, sqrtN := p.stage12(t0)
 	for i := range d {
-		u__I := special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
+		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
@@ -1672,7 +1665,7 @@ func (p *Model) limit2Start1(theta []float64) {
 	t0 := p.stage1()
 	t1, t2, sqrtN := p.stage12(t0)
 	for i := range d {
-		u__I := -special.Sign(t2[i]/p.n) * sqrtN / math.Sqrt(t1[i])
+		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
@@ -1682,7 +1675,7 @@ func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
@@ -1703,9 +1696,9 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1714,7 +1707,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	sqrtN := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.N)
 	for i := range d {
 		u__I := t3[i] * sqrtN
 		thetaU[i] = u__I
@@ -1795,7 +1788,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1805,7 +1798,7 @@ func (p *Model) pass20(start, end int) {
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	return t0
 }
 
@@ -1816,10 +1809,10 @@ func (p *Model) stage2() (float64, []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.N
 	}
 	return lognu, muCentred
 }
@@ -1875,7 +1868,7 @@ func (p *Model) stage5(dstOmega, Sigma []float64) {
 func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // column0_3 - t1
 	dense.RowsLess(t5, column0_3, t1, b, d)
 	t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
@@ -1894,10 +1887,10 @@ func (p *Model) stage6(t1 []float64) ([]float64, []float64, []float64, float64, 
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		S[ij] = 0.8 * t2[ij] * invN
 	}
@@ -1906,10 +1899,10 @@ func (p *Model) stage6(t1 []float64) ([]float64, []float64, []float64, float64, 
 		return nil, nil, nil, 0, nil, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
 	raw := p.vec2
 	for i := range d {
-		raw[i] = t4[i] / p.n
+		raw[i] = t4[i] / p.N
 	}
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -1923,7 +1916,7 @@ func (p *Model) stage6(t1 []float64) ([]float64, []float64, []float64, float64, 
 func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	dense.RowsLess(t2, column0_2, muCentred, b, d)
 	scratch := p.rows1[:b*d]
@@ -1934,7 +1927,7 @@ func (p *Model) pass22(start, end int) {
 func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
@@ -1960,10 +1953,10 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, fl
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		Sigma[ij] = 0.8 * t1[ij] * invN
 	}
@@ -1972,7 +1965,7 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, fl
 		return nil, nil, nil, 0, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
@@ -1985,7 +1978,7 @@ func (p *Model) pass24(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessXi, xLessXiSquared, xLessXiCubed := p.rows0[:b*d], p.rows1[:b*d], p.rows2[:b*d]
 	for i := range b {
 		for j := range d {
@@ -2008,21 +2001,21 @@ func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64
 	d := p.d
 	xi := p.vec1
 	for i := range d {
-		xi[i] = t0[i] / p.n
+		xi[i] = t0[i] / p.N
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass24, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		Omega[ij] = t1[ij] * invN
 	}
 	eta := p.vec3
-	sqrtN := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.N)
 	return xi, t2, t3, Omega, eta, sqrtN
 }
 
@@ -2031,7 +2024,7 @@ func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1 := p.pass.Arrays[3][:d]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
@@ -2057,7 +2050,7 @@ func (p *Model) stage9(t0 []float64) float64 {
 	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
 	for i := range d {
-		t11 := t0[i] / p.n
+		t11 := t0[i] / p.N
 		t1[i] = t11
 		c_[i] = t11
 	}
@@ -2065,9 +2058,9 @@ func (p *Model) stage9(t0 []float64) float64 {
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
 	dense.Mirror(t4, d)
-	sqrtN := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.N)
 	return sqrtN
 }
 
@@ -2076,7 +2069,7 @@ func (p *Model) pass26(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -2101,15 +2094,15 @@ func (p *Model) stage10(muCentred []float64) ([]float64, []float64, []float64, [
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		Sigma[ij] = 0.8 * t1[ij] * invN
 	}
 	eta := p.vec3
-	sqrtN := math.Sqrt(p.n)
+	sqrtN := math.Sqrt(p.N)
 	return t2, t3, Sigma, eta, sqrtN
 }
 
@@ -2117,7 +2110,7 @@ func (p *Model) stage10(muCentred []float64) ([]float64, []float64, []float64, [
 func (p *Model) pass27(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t3 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t3, data2, t1, b, d)
 	scratch := p.rows1[:b*d]
@@ -2129,14 +2122,14 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := p.vec1 // sum(x)/n
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.N
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass27, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass27, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
-	invN := 1 / p.n
+	invN := 1 / p.N
 	for ij := range d * d {
 		S[ij] = t2[ij] * invN
 	}
@@ -2148,7 +2141,7 @@ func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -2168,10 +2161,10 @@ func (p *Model) pass28(start, end int) {
 func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	invN := 1 / p.n
+	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
-	sqrtN := math.Sqrt(p.n)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
+	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
 
@@ -2179,7 +2172,7 @@ func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
 func (p *Model) pass29(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t1
 	t5 := p.rows1[:b*d] // t4^3
 	for i := range b {
@@ -2200,7 +2193,7 @@ func (p *Model) stage13(t1 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t2, t3, raw
@@ -2318,7 +2311,7 @@ func (p *Model) pass30(start, end int) {
 	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	x, weights, column0 := p.x[start*d:end*d], p.w.Of(start, end), p.column0[start*d:end*d]
+	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
 	t10 := p.rows1[:b*d] // difference(x, origin) - m1
 	for i := range b {
@@ -2431,12 +2424,12 @@ func (p *Model) stage16(m1, eta []float64, dPlusNu, nu, sqrtDPlusNu, invNu, sqrt
 	t3, t4, t5 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
 	t6, t7, t8 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat5), dense.Zeroed(p.vec6)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(dPlusNu, p.w.Len())
+	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t6, t7
 	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9] = t8, t2, m1, eta2, eta
 	p.pass.Arrays[10], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, sqrtDPlusNu, invNu
 	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 13, Arrays: 6}, (*Model).pass30, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 13, Arrays: 6}, (*Model).pass30, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sum5, sumTLogcdfDnu2 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
 	sum6, sum7, sumLog1p2, sum8 := p.pass.Sums[8], p.pass.Sums[9], p.pass.Sums[10], p.pass.Sums[11]
@@ -2453,7 +2446,7 @@ func (p *Model) pass31(start, end int) {
 	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	for i := range b {
 		for j := range d {
@@ -2547,11 +2540,11 @@ func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float6
 	t2 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
 	t3, t4, t5 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(dPlusNu, p.w.Len())
+	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t2, eta2
 	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
 	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass31, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass31, (*Model).help)
 	sum, sumTLogcdfDnu, sum2, sum3 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sumLog1p, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t4, d)
@@ -2581,7 +2574,7 @@ func (p *Model) pass32(start, end int) {
 	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	for i := range b {
 		for j := range d {
@@ -2655,11 +2648,11 @@ func (p *Model) stage18(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
 	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(dPlusNu, p.w.Len())
+	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, t3, xi, chol
 	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
 	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t10
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass32, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass32, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t2, d)
@@ -2775,24 +2768,22 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x             []float64       // rows of x, one after the other: those of a batch, or all
-	w             support.Weights // of the same rows
-	rows          support.Rows    // all of them
-	n             float64         // sum of the weights
-	d             int             // dimension
-	constOrigin   []float64       // origin = sum(x)/n
-	perRow        float64         // 1/n
-	data0         float64         // 0.5*d
-	data1         float64         // 5*d
-	column0       []float64       // difference(x, origin)
-	limit0SumX    []float64       // sum(x)
-	limit0PerRow  float64         // 1/n
-	limit0Data0   float64         // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0   float64         // 0.5*d
-	limit1PerRow  float64         // 1/n
-	limit1Data1   float64         // 0.25*d
-	limit1Column0 []float64       // x/n
-	limit2Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	support.Data
+	x             []float64 // rows of x, one after the other: those of a batch, or all
+	d             int       // dimension
+	constOrigin   []float64 // origin = sum(x)/n
+	perRow        float64   // 1/n
+	data0         float64   // 0.5*d
+	data1         float64   // 5*d
+	column0       []float64 // difference(x, origin)
+	limit0SumX    []float64 // sum(x)
+	limit0PerRow  float64   // 1/n
+	limit0Data0   float64   // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0   float64   // 0.5*d
+	limit1PerRow  float64   // 1/n
+	limit1Data1   float64   // 0.25*d
+	limit1Column0 []float64 // x/n
+	limit2Data0   []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit2Data1   float64
 	limit2PerRow  float64   // 1/n
@@ -2939,14 +2930,9 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
+	if err := p.Take(d, &p.x); err != nil {
 		return err
 	}
-	p.rows = rows
-	p.w = p.rows.Weights(nil)
-	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
 	p.constants()
 	if err := p.columns(); err != nil {
 		return err
@@ -2960,19 +2946,19 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	for i := range d {
-		p.constOrigin[i] = t0[i] / p.n
+		p.constOrigin[i] = t0[i] / p.N
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() error {
-	if err := p.rows.Space(&p.column0, p.d); err != nil {
+	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass33, (*Model).help)
-	p.rows.Keep(p.d, p.column0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass33, (*Model).help)
+	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
 
@@ -2980,7 +2966,7 @@ func (p *Model) columns() error {
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	d := p.d
-	p.perRow = 1 / p.n
+	p.perRow = 1 / p.N
 	p.data0 = 0.5 * float64(d)
 	p.data1 = 5 * float64(d)
 }
@@ -2988,28 +2974,15 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := p.See(rows, &p.x, &p.column0); err != nil {
 		return err
 	}
-	p.w = p.rows.Weights(rows)
-	p.x = p.rows[1].Batch(rows)
-	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
-// Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(p.w.Len())
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
-
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }
@@ -3020,8 +2993,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
-	p.n = 0
+	p.Drop(&p.x, &p.column0)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -3049,13 +3021,13 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.rows = p.rows.Shared()
+	clone.Rows = p.Rows.Shared()
 	clone.limit1Column0 = nil
 	clone.limit2Column0 = nil
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
-	if p.rows.Given() > 0 {
+	if p.Rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -360,15 +360,14 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(zEta2, d)
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+}
+
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -576,7 +575,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t4, t6, t12, logDetSigma := p.stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2)
 	dense.Mirror(cEta2, d)
-	return p.n*(0.05555555555555555*t6+0.5*t12+t4*(0.5*float64(dimJ)+0.05555555555555555*t4)) -
+	return p.N*(0.05555555555555555*t6+0.5*t12+t4*(0.5*float64(dimJ)+0.05555555555555555*t4)) -
 		1.4189385332046727*float64(d) - 0.5*logDetSigma
 }
 
@@ -618,7 +617,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	for i := range d {
 		t7 += special.Less(1, t1[i]) * special.Less(t1[i], jPlus2) * (Sigma[i*d+i] + t6[i]*t6[i])
 	}
-	return p.n*(0.05555555555555555*t4+0.5*special.Exp(0.5*t4-t5)*t7+t5*(0.5*float64(dimJ)+0.05555555555555555*t5)) -
+	return p.N*(0.05555555555555555*t4+0.5*special.Exp(0.5*t4-t5)*t7+t5*(0.5*float64(dimJ)+0.05555555555555555*t5)) -
 		1.4189385332046727*float64(d) - 0.5*logDetSigma
 }
 
@@ -727,23 +726,23 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 	// 0.5*j - 0.5*t12 + 0.5*t7*t16 - t4*(0.25*t12 - 0.05555555555555555)
 	t26 := 0.5*float64(dimJ) - 0.5*t12 + 0.5*t7*t16 - t4*(0.25*t12-0.05555555555555555)
 	for i := range d {
-		vEta1[i] = eta1[i] + p.n*(0.5*t9[i]-t7*mu[i]*t1[i]*t2[i]+t4*t13[i]+t26*t3[i])
+		vEta1[i] = eta1[i] + p.N*(0.5*t9[i]-t7*mu[i]*t1[i]*t2[i]+t4*t13[i]+t26*t3[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*p.n*t13[i]*t3[j] - 0.5*p.n*t3[i]*t13[j]
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*p.N*t13[i]*t3[j] - 0.5*p.N*t3[i]*t13[j]
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.5 * p.n * t7 * t1[i] * t2[i]
+		vEta2[i*d+i] += 0.5 * p.N * t7 * t1[i] * t2[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = p.n * (0.5*t18[i] + 2*t19[i])
+		cEta1[i] = p.N * (0.5*t18[i] + 2*t19[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = p.n*(t7*t22[i*d+j]-t23[i]*t5[j]-t5[i]*t23[j]+2*mu[j]*t24[i]+2*mu[i]*t24[j]) - Sigma[i*d+j]
+			cEta2[i*d+j] = p.N*(t7*t22[i*d+j]-t23[i]*t5[j]-t5[i]*t23[j]+2*mu[j]*t24[i]+2*mu[i]*t24[j]) - Sigma[i*d+j]
 		}
 	}
 	return t4, t6, t12, logDetSigma
@@ -761,11 +760,11 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	xDotX := dense.Dot(x, x)
 	expMinusV := special.Exp(-v_)
 	xDotXExpMinusV := xDotX * expMinusV
-	g[0] = -p.n * (0.1111111111111111*v_ + 0.5*float64(dimJ) - 0.5*xDotXExpMinusV)
+	g[0] = -p.N * (0.1111111111111111*v_ + 0.5*float64(dimJ) - 0.5*xDotXExpMinusV)
 	for i := range dimJ {
-		gX[i] = -p.n * expMinusV * x[i]
+		gX[i] = -p.N * expMinusV * x[i]
 	}
-	return -p.n * (0.5*xDotXExpMinusV + v_*(0.05555555555555555*v_+0.5*float64(dimJ)))
+	return -p.N * (0.5*xDotXExpMinusV + v_*(0.05555555555555555*v_+0.5*float64(dimJ)))
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -783,7 +782,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	v_, x := z[0], z[1:dimJ+1]
 	xDotX := dense.Dot(x, x)
-	return -p.n * (0.5*xDotX*special.Exp(-v_) + v_*(0.05555555555555555*v_+0.5*float64(dimJ)))
+	return -p.N * (0.5*xDotX*special.Exp(-v_) + v_*(0.05555555555555555*v_+0.5*float64(dimJ)))
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -801,9 +800,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 	v_, x := z[0], z[1:dimJ+1]
 	xDotX := dense.Dot(x, x)
 	expMinusV := special.Exp(-v_)
-	g[0] = -p.n * (0.1111111111111111*v_ + 0.5*float64(dimJ) - 0.5*xDotX*expMinusV)
+	g[0] = -p.N * (0.1111111111111111*v_ + 0.5*float64(dimJ) - 0.5*xDotX*expMinusV)
 	for i := range dimJ {
-		gX[i] = -p.n * expMinusV * x[i]
+		gX[i] = -p.N * expMinusV * x[i]
 	}
 }
 
@@ -823,25 +822,24 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            support.Weights // of the one row of a model without data
-	n, scale                     float64         // 1
-	draws                        int             // of an evaluation
-	d                            int             // dimension
-	dimJ                         int             // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
-	vec10                        []float64       // workspace: d
-	rows0                        []float64       // workspace: block*d
-	row0                         []float64       // workspace: block
-	drawE                        []float64       // for draws: p.draws*d
-	drawWeights                  []float64       // for draws: p.draws
-	drawn                        []float64       // for draws: p.draws*d
-	fixed0                       []float64       // for draws: d*d
-	jointGradients               []float64       // for draws: p.draws*d
-	jointValues                  []float64       // for draws: p.draws
-	noiseE                       []float64       // for draws: d
-	ratios                       []float64       // for draws: p.draws
+	support.ScaledData                     // the one row of a model without data
+	draws                        int       // of an evaluation
+	d                            int       // dimension
+	dimJ                         int       // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64 // workspace: d
+	vec10                        []float64 // workspace: d
+	rows0                        []float64 // workspace: block*d
+	row0                         []float64 // workspace: block
+	drawE                        []float64 // for draws: p.draws*d
+	drawWeights                  []float64 // for draws: p.draws
+	drawn                        []float64 // for draws: p.draws*d
+	fixed0                       []float64 // for draws: d*d
+	jointGradients               []float64 // for draws: p.draws*d
+	jointValues                  []float64 // for draws: p.draws
+	noiseE                       []float64 // for draws: d
+	ratios                       []float64 // for draws: p.draws
 	blocks                       []runtime.Block
 }
 
@@ -929,7 +927,7 @@ func (p *Model) allocate() {
 	support.Make(block, &p.row0)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
-	p.w, p.n, p.scale = support.WeightsOf(nil, 1), 1, 1
+	p.One()
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -508,14 +508,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{Draw: (*Model).randomStart},
+}
+
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
 // random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and

@@ -226,15 +226,14 @@ func (p *Model) start0(z []float64) {
 	z[1] = -0.5 / sigma2
 }
 
+// starts are the starting points.
+var starts = []support.Start[*Model]{
+	{From: (*Model).start0},
+}
+
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
-	}
-	return support.StartInside(p, z)
+	return support.StartAt(p, starts, z, i, rng)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -406,12 +405,12 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t0 := math.Sqrt(math.Max(sigma2, 1e-200)) // sqrt(max(sigma2, 1e-200))
 	t1, t2, t3 := p.expectations(t0, mu)
 	t4 := special.Less(1e-200, sigma2) // less(1e-200, sigma2)
-	t5 := eta2 + 0.5*p.n*t4*t2/t0
-	v[0] = p.n*t1 - 2*mu*t5
+	t5 := eta2 + 0.5*p.N*t4*t2/t0
+	v[0] = p.N*t1 - 2*mu*t5
 	v[1] = t5
-	c[0] = -0.5 * p.n * t1 / eta2
-	c[1] = (0.5*eta2 + p.n*(0.25*t4*t2/t0+0.5*eta1*t1)) / (eta2 * eta2)
-	return p.n*t3 - 0.5*special.Log(6.283185307179586*sigma2) - 0.5
+	c[0] = -0.5 * p.N * t1 / eta2
+	c[1] = (0.5*eta2 + p.N*(0.25*t4*t2/t0+0.5*eta1*t1)) / (eta2 * eta2)
+	return p.N*t3 - 0.5*special.Log(6.283185307179586*sigma2) - 0.5
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -428,7 +427,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.expectations2(math.Sqrt(math.Max(sigma2, 1e-200)), mu)
-	return p.n*t0 - 0.5*special.Log(6.283185307179586*sigma2) - 0.5
+	return p.N*t0 - 0.5*special.Log(6.283185307179586*sigma2) - 0.5
 }
 
 // Nodes returns the number of nodes of quadrature.
@@ -449,8 +448,8 @@ func (p *Model) SetNodes(n int) {
 func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[0]
 	zSquaredLess1 := z_*z_ - 1
-	g[0] = -4 * p.n * z_ * zSquaredLess1
-	return -p.n * zSquaredLess1 * zSquaredLess1
+	g[0] = -4 * p.N * z_ * zSquaredLess1
+	return -p.N * zSquaredLess1 * zSquaredLess1
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -467,7 +466,7 @@ func (p *Model) logJoints() {
 func (p *Model) logJointValue(z []float64) float64 {
 	z_ := z[0]
 	zSquaredLess1 := z_*z_ - 1
-	return -p.n * zSquaredLess1 * zSquaredLess1
+	return -p.N * zSquaredLess1 * zSquaredLess1
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -481,7 +480,7 @@ func (p *Model) logJointValues() {
 // logJointGradient writes the gradient of what logJoint returns to g.
 func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[0]
-	g[0] = -4 * p.n * z_ * (z_*z_ - 1)
+	g[0] = -4 * p.N * z_ * (z_*z_ - 1)
 }
 
 // logJointGradients evaluates logJointGradient at every draw.
@@ -502,7 +501,7 @@ func (p *Model) factor0(xs []float64, row int) {
 		for i := range xs[start:end] {
 			xs_ := rowsXs[i]
 			t0 := xs_*xs_ - 1
-			p.factorLogs[start+i] = -p.n * t0 * t0
+			p.factorLogs[start+i] = -p.N * t0 * t0
 		}
 	}
 }
@@ -580,18 +579,17 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                  support.Weights // of the one row of a model without data
-	n, scale           float64         // 1
-	draws              int             // of an evaluation
-	nodes, nodeWeights []float64       // of quadrature
-	drawE              []float64       // for draws: p.draws
-	drawWeights        []float64       // for draws: p.draws
-	drawn              []float64       // for draws: p.draws
-	factorLogs         []float64       // for draws: block
-	jointGradients     []float64       // for draws: p.draws
-	jointValues        []float64       // for draws: p.draws
-	ratios             []float64       // for draws: p.draws
-	allocated          bool            // the workspace is there
+	support.ScaledData           // the one row of a model without data
+	draws              int       // of an evaluation
+	nodes, nodeWeights []float64 // of quadrature
+	drawE              []float64 // for draws: p.draws
+	drawWeights        []float64 // for draws: p.draws
+	drawn              []float64 // for draws: p.draws
+	factorLogs         []float64 // for draws: block
+	jointGradients     []float64 // for draws: p.draws
+	jointValues        []float64 // for draws: p.draws
+	ratios             []float64 // for draws: p.draws
+	allocated          bool      // the workspace is there
 }
 
 // A model is all of these.
@@ -670,7 +668,7 @@ func (p *Model) allocate() {
 	if p.nodes == nil {
 		p.SetNodes(runtime.LeastNodes)
 	}
-	p.w, p.n, p.scale = support.WeightsOf(nil, 1), 1, 1
+	p.One()
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

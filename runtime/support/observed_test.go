@@ -1,0 +1,86 @@
+package support_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
+)
+
+// held is a model's data with two columns, as generated code has them.
+type held struct {
+	support.ScaledData
+	x, y []float64
+}
+
+func (h *held) keep(t *testing.T) {
+	t.Helper()
+	rows, err := support.Split(runtime.Data{Values: []float64{1, 10, 2, 20, 3, 30}, Columns: 2, Weights: []float64{1, 2, 5}}, []support.Part{
+		{Name: "x", Type: types.Number.Of(types.Real), Width: 1}, {Name: "y", Type: types.Number.Of(types.Real), Width: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Keep(rows, &h.x, &h.y)
+}
+
+// Rows of a batch are those of all columns, their weights add up, and in a posterior they stand for all.
+func TestSee(t *testing.T) {
+	var h held
+	h.keep(t)
+	if h.N != 8 || h.Scale != 1 || !slices.Equal(h.y, []float64{10, 20, 30}) {
+		t.Errorf("all rows: %+v", h)
+	}
+	if err := h.See([]int{2, 0}, &h.x, &h.y); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(h.x, []float64{3, 1}) || !slices.Equal(h.y, []float64{30, 10}) || h.N != 6 || h.Scale != 8.0/6 {
+		t.Errorf("a batch: %+v", h)
+	}
+	if rows, distinct, weight := h.Counts(); rows != 3 || distinct != 3 || weight != 8 {
+		t.Error("of a posterior all rows count", rows, distinct, weight)
+	}
+	if rows, _, weight := h.Data.Counts(); rows != 3 || weight != 6 {
+		t.Error("of a likelihood the batch counts", rows, weight)
+	}
+}
+
+// What is no batch is refused, and leaves the rows as they were.
+func TestSeeRefuses(t *testing.T) {
+	var h held
+	h.keep(t)
+	var wrong *runtime.SettingError
+	if err := h.See([]int{3}, &h.x, &h.y); !errors.As(err, &wrong) || len(h.x) != 3 || h.Scale != 1 {
+		t.Errorf("a row that is not there: %v, %+v", err, h)
+	}
+	if err := h.SeeAll([]int{0}, &h.x, &h.y); !errors.As(err, &wrong) || len(h.x) != 3 {
+		t.Errorf("a batch of a sequence: %v, %+v", err, h)
+	}
+	if err := h.SeeAll(nil, &h.x, &h.y); err != nil || len(h.x) != 3 {
+		t.Errorf("all of a sequence: %v, %+v", err, h)
+	}
+}
+
+// Data are dropped with their columns.
+func TestDrop(t *testing.T) {
+	var h held
+	h.keep(t)
+	if h.Drop(&h.x, &h.y); h.x != nil || h.y != nil || h.Rows != nil || h.W.Len() != 0 || h.Total != 0 || h.Scale != 1 {
+		t.Errorf("%+v", h)
+	}
+}
+
+// A batch no longer than one before takes no memory: the list of columns is on the stack.
+func TestSeeAllocations(t *testing.T) {
+	var h held
+	h.keep(t)
+	batch := []int{2, 1}
+	if n := testing.AllocsPerRun(100, func() { _ = h.See(batch, &h.x, &h.y) }); n != 0 {
+		t.Errorf("%v allocations of a batch", n)
+	}
+	if n := testing.AllocsPerRun(100, func() { _ = h.SeeAll(nil, &h.x, &h.y) }); n != 0 {
+		t.Errorf("%v allocations of all rows", n)
+	}
+}
