@@ -95,6 +95,11 @@ var noiseKinds = []NoiseKind{
 		Params: []NoiseParam{{"concentration", 1, true}}, Arity: []int{1},
 		Lo: -math.Pi, Hi: math.Nextafter(math.Pi, 4),
 	},
+	{
+		Name: "versine", Doc: "1 - cos of the angle to the mean direction, of a direction in so many dimensions, 2 or more, with a density proportional to exp(concentration*cos)",
+		Params: []NoiseParam{{"concentration", 1, false}, {"dimensions", 2, true}}, Arity: []int{2},
+		Lo: 0, Hi: math.Nextafter(2, 3),
+	},
 }
 
 // NoiseKinds lists the random numbers.

@@ -16,6 +16,11 @@ type Predictive struct {
 	Values []*expr.Node
 }
 
+// Whole reports whether some of what is drawn is whole numbers.
+func (p *Predictive) Whole() bool {
+	return slices.ContainsFunc(p.Data, func(q Param) bool { return q.Kind.Integer })
+}
+
 const predictiveWhat = "sample of the data"
 
 // predictive binds how data are drawn; nil where the document does not say so, and after a diagnostic. What is drawn has no value

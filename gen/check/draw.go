@@ -745,4 +745,5 @@ var samplers = map[string]func(*rand.Rand, []float64) float64{
 	"share":       func(rng *rand.Rand, a []float64) float64 { return random.Share(rng, a[0], a[1]) },
 	"beta":        func(rng *rand.Rand, a []float64) float64 { return random.Beta(rng, a[0], a[1]) },
 	"angle":       func(rng *rand.Rand, a []float64) float64 { return random.Angle(rng, a[0]) },
+	"versine":     func(rng *rand.Rand, a []float64) float64 { return random.Versine(rng, a[0], a[1]) },
 }

@@ -199,7 +199,24 @@ func (c *checker) modelEnv(rng *rand.Rand) *eval.Env {
 	}
 	env.Set(c.g.Size(expr.Rows).Name, float64(count))
 	env.Set(v.Scale.Name, modelScale)
+	c.makePossible(env)
 	return env
+}
+
+// makePossible draws data as the model says where it says so, and those that are made up have no likelihood, as more successes than trials.
+func (c *checker) makePossible(env *eval.Env) {
+	v := c.p.Variational
+	if v.Predictive == nil || v.Spec.LogLikelihood == nil {
+		return
+	}
+	rng := c.stream("possible")
+	at := c.draw(rng, c.latents(), 0.3, c.known)
+	for i, x := range at.vars {
+		env.Symbols[x.sym.Name] = at.values[i]
+	}
+	if !finite(value(v.Likelihood, env)) {
+		c.drawData(rng, at, env)
+	}
 }
 
 // model evaluates the log joint density as written, or some of its terms, and the gradient as derived.

@@ -125,3 +125,46 @@ func TestModelIsEvaluated(t *testing.T) {
 		t.Errorf("%v rows", n)
 	}
 }
+
+// TestMadeUpDataArePossible: where numbers that are made up one by one could not all be data, as more successes than trials, they are drawn as
+// the model says.
+func TestMadeUpDataArePossible(t *testing.T) {
+	c := newChecker(derived(t, "logisticintercept"))
+	for _, lengths := range c.rounds() {
+		c.at(lengths)
+		data := map[string][]float64{}
+		env := c.modelEnv(c.stream("test"))
+		for _, q := range c.p.Variational.Data {
+			data[q.Name] = env.Symbols[q.Sym.Name].Rows
+		}
+		for i, y := range data["y"] {
+			if !(y >= 0 && y <= data["trials"][i]) {
+				t.Errorf("%v successes in %v trials, at %v", y, data["trials"][i], lengths)
+			}
+		}
+		if len(data["y"]) != modelRows {
+			t.Errorf("%d rows, at %v", len(data["y"]), lengths)
+		}
+	}
+}
+
+// TestRareDraws: 400 data sets without a success say nothing of what a success would add to the score, so that their mean, which is not 0, is
+// no fault. One of 15 herds with a probability of 1/1000 is enough for it.
+func TestRareDraws(t *testing.T) {
+	c := newChecker(derived(t, "logisticintercept"))
+	c.predictiveScore()
+	if c.diags.HasErrors() || len(c.diags.All()) > 0 {
+		t.Error(c.diags.String())
+	}
+	rare, common := make([]float64, 400), make([]float64, 400)
+	for i := range common {
+		common[i] = float64(i % 2)
+	}
+	rare[7] = 1
+	if got := othersThanMost(rare); got != 1 {
+		t.Errorf("%d others than the usual one, not 1", got)
+	}
+	if got := othersThanMost(common); got != 200 {
+		t.Errorf("%d others, of half", got)
+	}
+}

@@ -147,6 +147,7 @@ var primitives = map[string]func(rng *rand.Rand, x []float64) float64{
 	"share":       func(rng *rand.Rand, x []float64) float64 { return random.Share(rng, x[0], x[1]) },
 	"beta":        func(rng *rand.Rand, x []float64) float64 { return random.Beta(rng, x[0], x[1]) },
 	"angle":       func(rng *rand.Rand, x []float64) float64 { return random.Angle(rng, x[0]) },
+	"versine":     func(rng *rand.Rand, x []float64) float64 { return random.Versine(rng, x[0], x[1]) },
 }
 
 // quantiles are those of the kinds of spec.NoiseKinds that have them, as functions of package random; a test compares the lists.

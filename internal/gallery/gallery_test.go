@@ -160,7 +160,7 @@ func TestPictures(t *testing.T) {
 		t.Errorf("%d files of %d pictures, %v", len(files), len(shown), err)
 	}
 	for _, f := range files {
-		if info, err := os.Stat(f); err != nil || info.Size() > 42<<10 {
+		if info, err := os.Stat(f); err != nil || info.Size() > 52<<10 {
 			t.Errorf("%s is too large, %v", f, err)
 		}
 	}

@@ -77,6 +77,53 @@ func TestAngle(t *testing.T) {
 	}
 }
 
+// TestVersine: Kolmogorov-Smirnov of the angle, whose density is proportional to exp(kappa*cos(x)) sin(x)^(d-2), against its distribution
+// function by Simpson's rule over where the density is not next to 0.
+func TestVersine(t *testing.T) {
+	const n, cells = 20_000, 4000
+	for _, d := range []float64{2, 3, 4.5, 30, 1000} {
+		for _, kappa := range []float64{0, 1e-300, 0.01, 1, 40, 1e4, 1e12, 1e200} {
+			end := math.Min(math.Pi, 12*math.Sqrt(d/kappa))
+			logDensity := func(x float64) float64 {
+				s := math.Sin(x / 2)
+				return -2*(kappa*s)*s + (d-2)*math.Log(math.Max(math.Sin(x)/math.Sin(math.Min(end, math.Pi/2)), 1e-300))
+			}
+			h, top := end/cells, math.Inf(-1)
+			for i := range cells {
+				top = math.Max(top, logDensity((float64(i)+0.5)*h))
+			}
+			density := func(x float64) float64 { return math.Exp(logDensity(x) - top) }
+			cdf := make([]float64, cells+1)
+			for i := range cells {
+				a := float64(i) * h
+				cdf[i+1] = cdf[i] + (density(a)+4*density(a+h/2)+density(a+h))*h/6
+			}
+			rng := runtime.Stream(3, "versine")
+			u := make([]float64, n)
+			for i := range u {
+				x := 2 * math.Asin(math.Sqrt(random.Versine(rng, kappa, d)/2))
+				if !(x >= 0 && x <= end) {
+					t.Fatalf("concentration %v in %v dimensions drew the angle %v", kappa, d, x)
+				}
+				at, part := math.Modf(x / h)
+				k := min(int(at), cells-1)
+				u[i] = math.Min((cdf[k]+part*(cdf[k+1]-cdf[k]))/cdf[cells], 1-1e-12)
+			}
+			if far := distance(u); far > 1.95/math.Sqrt(n) {
+				t.Errorf("concentration %v in %v dimensions: Kolmogorov-Smirnov distance %v", kappa, d, far)
+			}
+		}
+	}
+	for _, a := range [][2]float64{{-1, 3}, {math.Inf(1), 3}, {math.NaN(), 3}, {1, 1.5}, {1, math.NaN()}, {1, math.Inf(1)}} {
+		if x := random.Versine(runtime.Stream(1, "none"), a[0], a[1]); !math.IsNaN(x) {
+			t.Errorf("concentration %v in %v dimensions drew %v", a[0], a[1], x)
+		}
+	}
+	if v := random.Versine(runtime.Stream(1, "far"), math.MaxFloat64, 3); !(v >= 0 && v < 1e-250) {
+		t.Errorf("the largest concentration drew %v", v)
+	}
+}
+
 // distance of a sample to the uniform distribution, by counting in 1,000 cells.
 func distance(u []float64) float64 {
 	const cells = 1000

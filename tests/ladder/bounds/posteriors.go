@@ -60,7 +60,7 @@ var posteriors = []posterior{
 	{name: "schools", problem: "eightschools", file: "schools", columns: []column{as("y"), as("sigma")}, whole: true},
 	{name: "dyestuff", problem: "randomintercept", file: "dyestuff", columns: []column{one, batch, number("yield", 0, 100)}},
 	{name: "herds", problem: "logisticintercept", file: "cbpp", columns: []column{one, is("period", "2"), is("period", "3"), is("period", "4"),
-		as("herd"), as("cases"), healthy}},
+		as("herd"), as("size"), as("cases")}},
 	{name: "shrunken", problem: "lasso", file: "stackloss", columns: []column{as("Air.Flow"), as("Water.Temp"), as("Acid.Conc."),
 		as("stack.loss")}},
 }
@@ -72,16 +72,6 @@ func batch(row map[string]string) (float64, error) {
 		return 0, fmt.Errorf("%q is no batch", name)
 	}
 	return float64(name[0]-'A') + 1, nil
-}
-
-// healthy is how many cattle of a herd were no cases.
-func healthy(row map[string]string) (float64, error) {
-	size, err := strconv.ParseFloat(row["size"], 64)
-	if err != nil {
-		return 0, err
-	}
-	cases, err := strconv.ParseFloat(row["cases"], 64)
-	return size - cases, err
 }
 
 // data reads the file.

@@ -35,7 +35,7 @@ sets <- list(
     cbind(setNames(y, paste0("y", 1:4)), setNames(n, paste0("n", 1:4)))
   },
   sleepstudy = function() sleepstudy,
-  cbpp = function() transform(cbpp, failures = size - incidence),
+  cbpp = function() transform(cbpp, trials = size),
   epil = function() epil[c("y", "subject", "lbase", "trt", "lage", "V4")],
   mtcars = function() as.data.frame(scale(mtcars)),
   nile = function() data.frame(volume = as.numeric(Nile)),

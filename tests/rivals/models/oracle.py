@@ -48,9 +48,9 @@ def randomslopes(x, z, g, y):
     observe(dist.Normal(x @ beta + l11 * a[g] + z * (l21 * a[g] + l22 * b[g]), sigma), y)
 
 
-def logisticintercept(x, g, failures, y):
+def logisticintercept(x, g, trials, y):
     beta, tau = normal("beta", 2.5, x.shape[1]), positive("tau", 2.5)
-    observe(dist.Binomial(y + failures, logits=x @ beta + tau * normal("e", 1.0, g.max() + 1)[g]), y)
+    observe(dist.Binomial(trials, logits=x @ beta + tau * normal("e", 1.0, g.max() + 1)[g]), y)
 
 
 def poissonintercept(x, g, y):
@@ -133,7 +133,7 @@ def data(folder):
         "randomintercept": (randomintercept, sleeping),
         "randomslopes": (randomslopes, sleeping | {"z": days}),
         "logisticintercept": (logisticintercept, dict(
-            x=with_intercept(indicators(levels(herds, "period"))), g=levels(herds, "herd"), failures=column(herds, "failures"), y=column(herds, "incidence"))),
+            x=with_intercept(indicators(levels(herds, "period"))), g=levels(herds, "herd"), trials=column(herds, "size"), y=column(herds, "incidence"))),
         "poissonintercept": (poissonintercept, dict(
             x=with_intercept(column(seizures, "lbase"), treated, column(seizures, "lage"), column(seizures, "V4")),
             g=levels(seizures, "subject"), y=column(seizures, "y"))),
