@@ -41,10 +41,8 @@ func (b *blockPlanner) belowRow(n *expr.Node, s scope) []*task {
 	for _, a := range b.operands(n) {
 		switch {
 		case !a.Type.Axes.Has(expr.Rows) || b.given(a):
-		case b.ofRow(a, s):
+		case b.ofRow(a, s) || isChosen(a): // of a vector that is 1 where the row says there is no block, so that it is one of the row
 			out = append(out, b.belowRow(a, s)...)
-		case isChosen(a):
-			panic(Unsupported("an entry of a matrix for every row that the row names: " + n.String()))
 		default:
 			b.direct[a] = b.direct[a] || a.Type.Rank == 1
 			out = append(out, b.inMemoryTask(a)...)
