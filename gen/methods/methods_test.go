@@ -65,6 +65,9 @@ func TestTable(t *testing.T) {
 		if r.Name == "Outside" { // no problem of the library has conditions on its rows
 			continue
 		}
+		if r.Name == "Sample" && without == 0 { // every problem of the library says how its target is drawn
+			continue
+		}
 		if with == 0 || without == 0 && conditional(r.Name) {
 			t.Errorf("%s: %d packages have it, %d have not", r.Name, with, without)
 		}

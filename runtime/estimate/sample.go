@@ -342,7 +342,7 @@ func defaults(m runtime.Model) []float64 {
 
 // spread moves the components of a mixture apart: entries that are real by 4 times the number c of the component, matrices
 // by a factor of it, what is between 0 and 1 to equal distances. Positive numbers are 5 c, 5 sqrt(c) and so on, so that
-// their ratios differ too; at 5 degrees of freedom a target has its first moments.
+// their ratios differ too; at 5 degrees of freedom a target has its first moments. Directions are those of the axes.
 func spread(m runtime.Model, theta []float64) {
 	at, positive := 0, 0.0
 	for i := range m.Info().Parameters {
@@ -360,7 +360,17 @@ func spread(m runtime.Model, theta []float64) {
 	}
 }
 
+// alongAxis makes a vector the direction of an axis, one for each number, then the opposite ones.
+func alongAxis(x []float64, c int) {
+	clear(x)
+	x[c%len(x)] = 1 - 2*float64(c/len(x)%2)
+}
+
 func spreadOne(p *runtime.Parameter, x []float64, c, count, power float64) {
+	if p.Type.Form.Has(types.UnitLength) {
+		alongAxis(x, int(c)-1)
+		return
+	}
 	for i := range x {
 		switch form, entry := p.Type.Form, p.Type.Entry; {
 		case form.Has(types.PositiveDiagonal) && !form.Has(types.UnitDiagonal):

@@ -54,6 +54,14 @@ func separate(m runtime.Model, p *runtime.Parameter, x []float64) {
 		return
 	}
 	n := len(x) / p.Copies(m)
+	if p.Type.Form.Has(types.UnitLength) { // along the axes
+		for c := range p.Copies(m) {
+			own := x[c*n : (c+1)*n]
+			clear(own)
+			own[c%n] = 1
+		}
+		return
+	}
 	for i := range x {
 		x[i] += 4 * float64(i/n)
 	}

@@ -161,7 +161,7 @@ func logDensity(gradient, z []float64) float64 {
 }
 
 // DataOf draws data of the types that a model with a variational objective asks for, with vectors of length n; one row where
-// they are given once.
+// they are given once. Where such data have no loss, as more successes than trials, what the model says how to draw is drawn so.
 func DataOf(m runtime.Model, n, rows int, rng *rand.Rand) runtime.Data {
 	byRow := false
 	for _, q := range m.Info().Data {
@@ -186,7 +186,34 @@ func DataOf(m runtime.Model, n, rows int, rng *rand.Rand) runtime.Data {
 			d.Columns += length
 		}
 	}
+	predict(m, d, rng)
 	return d
+}
+
+// predict draws what a model predicts of data, where they have no loss, with latent variables that are 0.
+func predict(m runtime.Model, d runtime.Data, rng *rand.Rand) {
+	p, ok := m.Clone().(runtime.Predictor)
+	if !ok || p.SetData(d) != nil {
+		return
+	}
+	z := newVector(p)
+	if err := p.Start(z, 0, rng); err != nil || !math.IsNaN(p.Loss(z)) {
+		return
+	}
+	info, rows := p.Info(), len(d.Values)/d.Columns
+	drawn := make([]float64, rows*d.Columns)
+	p.Predict(drawn, make([]float64, info.Variable.Len(p)), rng)
+	from, column := 0, 0
+	for _, q := range info.Data {
+		width := q.Len(p)
+		if slices.ContainsFunc(info.Predicted, func(r runtime.Parameter) bool { return r.Name == q.Name }) {
+			for row := range rows {
+				copy(d.Values[row*d.Columns+column:], drawn[from+row*width:from+(row+1)*width])
+			}
+			from += rows * width
+		}
+		column += width
+	}
 }
 
 // entryOf draws an entry of a part of the data; of numbers of entries the first row has the greatest.
