@@ -113,48 +113,30 @@ func Share(rng *rand.Rand, trials, p float64, before ...float64) float64 {
 	return Binomial(rng, trials, p)
 }
 
-// Angle draws from -pi to pi with a density proportional to exp(concentration*cos(x)), by rejection from a wrapped Cauchy distribution (Best and
-// Fisher, Applied Statistics 28, 1979); it is NaN where the concentration is not positive and finite. What cancels where that is large or small
-// is written without: 1 - cos(x) in half angles, and the ratio of the envelope with what it differs by from 1.
+// Angle draws from -pi to pi with a density proportional to exp(concentration*cos(x)): that of a direction in two dimensions, on either side of
+// the mean. It is NaN where the concentration is not positive and finite.
 func Angle(rng *rand.Rand, concentration float64) float64 {
-	if !(concentration > 0 && concentration <= math.MaxFloat64) {
+	if !(concentration > 0) {
 		return math.NaN()
 	}
-	kappa := math.Max(concentration, 1e-300) // which is uniform already
-	beyond := envelope(kappa)
-	for {
-		sin, cos := math.Sincos(math.Pi / 2 * rng.Float64())
-		fall := 2 * sin * sin * (beyond / (beyond + 2*cos*cos)) // 1 - cos(x)
-		y := kappa * (beyond + fall)
-		if v := 1 - rng.Float64(); y*(2-y) >= v || math.Log(y/v)+1-y >= 0 {
-			x := 2 * math.Asin(math.Min(math.Sqrt(fall/2), 1))
-			if rng.Uint64()&1 == 0 {
-				return -x
-			}
-			return x
-		}
+	x := 2 * math.Asin(math.Sqrt(Versine(rng, concentration, 2)/2))
+	if rng.Uint64()&1 == 0 {
+		return -x
 	}
+	return x
 }
 
-// envelope is (1 - rho)^2/(2 rho) for the rho of Best and Fisher, their ratio r less 1.
-func envelope(kappa float64) float64 {
-	h := math.Hypot(1, 2*kappa)
-	rho := 2 * kappa / (math.Sqrt(1+h) * (math.Sqrt(1+h) + math.Sqrt2))
-	rest := 1 - rho
-	if kappa > 1 {
-		rest = (math.Sqrt(2+2*h) - 1 - 1/(h+2*kappa)) / (2 * kappa)
-	}
-	return rest * (rest / (2 * rho))
-}
+// mostDimensions is how many dimensions there may be: of more, rounding decides whether Versine accepts, and it need not end.
+const mostDimensions = 1e15
 
 // Versine draws 1 - cos of the angle to the mean direction, of a direction in so many dimensions, 2 or more, whose density is proportional to
 // exp(concentration*cos): a number v from 0 to 2, with a density proportional to exp(-concentration*v) (v (2 - v))^((dimensions - 3)/2). It is NaN
-// where the concentration is negative or not finite, or where there are fewer dimensions. The method is rejection from the envelope of Ulrich
+// where the concentration is negative or not finite, or where there are fewer dimensions, or more than 1e15. The method is rejection from the envelope of Ulrich
 // (Applied Statistics 33, 1984) as Wood has mended it (Communications in Statistics - Simulation and Computation 23, 1994, algorithm VM*), in terms of
 // 1 - cos, so that nothing cancels where the concentration is large.
 func Versine(rng *rand.Rand, concentration, dimensions float64) float64 {
 	m := dimensions - 1
-	if !(concentration >= 0 && concentration <= math.MaxFloat64 && m >= 1 && m <= math.MaxFloat64) {
+	if !(concentration >= 0 && concentration <= math.MaxFloat64 && m >= 1 && dimensions <= mostDimensions) {
 		return math.NaN()
 	}
 	kappa := math.Min(concentration, 1e300) // where the angle is 0 but for rounding

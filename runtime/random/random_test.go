@@ -114,9 +114,14 @@ func TestVersine(t *testing.T) {
 			}
 		}
 	}
-	for _, a := range [][2]float64{{-1, 3}, {math.Inf(1), 3}, {math.NaN(), 3}, {1, 1.5}, {1, math.NaN()}, {1, math.Inf(1)}} {
+	for _, a := range [][2]float64{{-1, 3}, {math.Inf(1), 3}, {math.NaN(), 3}, {1, 1.5}, {1, math.NaN()}, {1, 2e15}, {1, math.Inf(1)}} {
 		if x := random.Versine(runtime.Stream(1, "none"), a[0], a[1]); !math.IsNaN(x) {
 			t.Errorf("concentration %v in %v dimensions drew %v", a[0], a[1], x)
+		}
+	}
+	for _, kappa := range []float64{0, 1, 1e15, 1e150, math.MaxFloat64} { // it ends where rounding is greatest
+		if v := random.Versine(runtime.Stream(1, "many"), kappa, 1e15); !(v >= 0 && v <= 2) {
+			t.Errorf("concentration %v in 1e15 dimensions drew %v", kappa, v)
 		}
 	}
 	if v := random.Versine(runtime.Stream(1, "far"), math.MaxFloat64, 3); !(v >= 0 && v < 1e-250) {

@@ -2,22 +2,57 @@ package support
 
 import "github.com/sngdgen/sngdgen/runtime"
 
-// Data are the rows of a model, all of them, and the weights of those that passes go over. A model embeds it, and has fields of its own for
-// the columns of these rows, which it lists in their order in Rows.
-type Data struct {
+// seen are the rows of a model, all of them, and the weights of those that passes go over. The model has fields of its own for the columns of
+// these rows, which it lists in their order in Rows.
+type seen struct {
 	Rows Rows
 	W    Weights // of the rows that passes go over: those of a batch, or all
 	N    float64 // the sum of these weights
 }
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (s *seen) Others() runtime.Reducer { return s.Rows.Others() }
+
+func (s *seen) see(rows []int, columns []*[]float64) {
+	s.W = s.Rows.Weights(rows)
+	for i, c := range columns {
+		*c = s.Rows[i+1].Batch(rows)
+	}
+	s.N = s.Rows.Total(s.W)
+}
+
+// batch is see for rows that a caller has chosen.
+func (s *seen) batch(rows []int, columns []*[]float64) error {
+	if err := s.Rows.CheckBatch(rows); err != nil {
+		return err
+	}
+	s.see(rows, columns)
+	return nil
+}
+
+// whole is batch for a sequence.
+func (s *seen) whole(rows []int, columns []*[]float64) error {
+	if err := CheckOrdered(rows); err != nil {
+		return err
+	}
+	s.see(nil, columns)
+	return nil
+}
+
+func forget(columns []*[]float64) {
+	for _, c := range columns {
+		*c = nil
+	}
+}
+
+// Data are the rows of a likelihood, which embeds it.
+type Data struct{ seen }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (d *Data) Counts() (rows, distinct int, weight float64) {
 	rows, distinct = d.Rows.Counts(d.W.Len())
 	return rows, distinct, d.N
 }
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (d *Data) Others() runtime.Reducer { return d.Rows.Others() }
 
 // Take keeps the rows of a data set, which must have passed CheckData, and has passes go over all of them.
 func (d *Data) Take(data runtime.Data, columns ...*[]float64) error {
@@ -45,42 +80,20 @@ func (d *Data) Keep(rows Rows, columns ...*[]float64) {
 
 // See has passes go over the given rows of the data, nil for all of them. A row that the data do not have is a *runtime.SettingError. It
 // allocates nothing unless there are more rows than in any batch before.
-func (d *Data) See(rows []int, columns ...*[]float64) error {
-	if err := d.Rows.CheckBatch(rows); err != nil {
-		return err
-	}
-	d.see(rows, columns)
-	return nil
-}
+func (d *Data) See(rows []int, columns ...*[]float64) error { return d.batch(rows, columns) }
 
 // SeeAll is See for rows that are a sequence, of which there are no batches: a *runtime.SettingError for any rows but nil.
-func (d *Data) SeeAll(rows []int, columns ...*[]float64) error {
-	if err := CheckOrdered(rows); err != nil {
-		return err
-	}
-	d.see(nil, columns)
-	return nil
-}
-
-func (d *Data) see(rows []int, columns []*[]float64) {
-	d.W = d.Rows.Weights(rows)
-	for i, c := range columns {
-		*c = d.Rows[i+1].Batch(rows)
-	}
-	d.N = d.Rows.Total(d.W)
-}
+func (d *Data) SeeAll(rows []int, columns ...*[]float64) error { return d.whole(rows, columns) }
 
 // Drop forgets the rows.
 func (d *Data) Drop(columns ...*[]float64) {
 	*d = Data{}
-	for _, c := range columns {
-		*c = nil
-	}
+	forget(columns)
 }
 
-// ScaledData are those of a posterior, where the rows of a batch stand for all rows.
+// ScaledData are the rows of a posterior, which embeds it: those of a batch stand for all.
 type ScaledData struct {
-	Data
+	seen
 	Total float64 // weight of all rows
 	Scale float64 // how much a row counts: the weight of all rows over that of those that passes go over
 }
@@ -90,20 +103,21 @@ func (d *ScaledData) Counts() (rows, distinct int, weight float64) {
 	return d.Rows.Given(), d.Rows.Given(), d.Total
 }
 
-// Keep makes rows those of the model, and has passes go over all of them.
+// Keep is that of Data.
 func (d *ScaledData) Keep(rows Rows, columns ...*[]float64) {
-	d.Data.Keep(rows, columns...)
+	d.Rows = rows
+	d.see(nil, columns)
 	d.Total, d.Scale = rows.Weight(), 1
 }
 
 // See is that of Data.
 func (d *ScaledData) See(rows []int, columns ...*[]float64) error {
-	return d.rescale(d.Data.See(rows, columns...))
+	return d.rescale(d.batch(rows, columns))
 }
 
 // SeeAll is that of Data.
 func (d *ScaledData) SeeAll(rows []int, columns ...*[]float64) error {
-	return d.rescale(d.Data.SeeAll(rows, columns...))
+	return d.rescale(d.whole(rows, columns))
 }
 
 func (d *ScaledData) rescale(err error) error {
@@ -113,10 +127,10 @@ func (d *ScaledData) rescale(err error) error {
 	return err
 }
 
-// Drop forgets the rows.
+// Drop is that of Data.
 func (d *ScaledData) Drop(columns ...*[]float64) {
-	d.Data.Drop(columns...)
-	d.Total, d.Scale = 0, 1
+	*d = ScaledData{Scale: 1}
+	forget(columns)
 }
 
 // One makes it that of a model without data, whose log-density counts as that of one row.

@@ -42,7 +42,12 @@ func TestSee(t *testing.T) {
 	if rows, distinct, weight := h.Counts(); rows != 3 || distinct != 3 || weight != 8 {
 		t.Error("of a posterior all rows count", rows, distinct, weight)
 	}
-	if rows, _, weight := h.Data.Counts(); rows != 3 || weight != 6 {
+	l := support.Data{}
+	l.Keep(h.Rows, &h.x, &h.y)
+	if err := l.See([]int{2, 0}, &h.x, &h.y); err != nil {
+		t.Fatal(err)
+	}
+	if rows, _, weight := l.Counts(); rows != 3 || weight != 6 {
 		t.Error("of a likelihood the batch counts", rows, weight)
 	}
 }

@@ -27,11 +27,10 @@ func (s Start[M]) write(p M, z []float64, rng *rand.Rand) {
 
 // at is starting point i: those that are computed come first, and all behind them are drawn, if one is.
 func at[M any](starts []Start[M], i int) (Start[M], error) {
-	last := len(starts) - 1
-	switch {
-	case i >= 0 && i < last:
+	if i >= 0 && i < len(starts) {
 		return starts[i], nil
-	case i == last || starts[last].Draw != nil:
+	}
+	if last := len(starts) - 1; last >= 0 && starts[last].Draw != nil {
 		return starts[last], nil
 	}
 	return Start[M]{}, fmt.Errorf("there is no start %d: the spec has %d, and none that is random", i, len(starts))
@@ -103,7 +102,7 @@ func StartFrom[M runtime.Model](p M, g Grouped, starts []Start[M], z, labels []f
 		return fmt.Errorf("%d labels of %d distinct rows", len(labels), g.Weights.Len())
 	}
 	if i < 0 || i >= len(starts) || starts[i].Draw != nil {
-		return fmt.Errorf("there is no start %d from groups", i)
+		return fmt.Errorf("there is no start %d from groups: those that are drawn are not, and the spec has %d in all", i, len(starts))
 	}
 	*g.Labels = append((*g.Labels)[:0], labels...)
 	if !blended(p, starts[i], g.Blend, grouping.Given(), z, nil) {

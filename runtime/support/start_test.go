@@ -70,6 +70,33 @@ func TestStartsAreNumbered(t *testing.T) {
 	}
 }
 
+// A start that is computed from the data is the same whatever the generator: only those that are drawn group by it.
+func TestComputedStartsIgnoreTheGenerator(t *testing.T) {
+	computed := []support.Start[*blending]{{From: func(*blending, []float64) {}, By: grouping.Clusters}}
+	var first []float64
+	for seed := range uint64(20) {
+		b := &blending{}
+		g := b.grouped()
+		g.X, g.Components = []float64{0, 1, 2, 3}, 2 // as well cut in three places
+		if err := support.StartMixture(b, g, computed, []float64{0}, 0, rand.New(rand.NewPCG(seed, 1))); err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = b.labels
+		}
+		if !slices.Equal(b.labels, first) {
+			t.Fatalf("groups %v, and %v by another seed", first, b.labels)
+		}
+	}
+}
+
+// Where there are no starts there is none of any number.
+func TestNoStarts(t *testing.T) {
+	if err := support.StartAt(&blending{}, nil, []float64{0}, 0, nil); err == nil {
+		t.Error("a start of none")
+	}
+}
+
 // Groups of a caller's are taken as they are, by the starts that are computed.
 func TestStartFrom(t *testing.T) {
 	b, z := &blending{}, []float64{0}
