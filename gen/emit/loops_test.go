@@ -33,7 +33,7 @@ func TestLoopsAsGo(t *testing.T) {
 		{"t0 = Dot(m, a)\n", "t0 := dense.Dot(m, a)"},
 		{"check Cholesky(A, B, d), condition 2\n", "if !dense.Cholesky(A, B, d) {\n\treturn 2\n}"},
 		{"clear(a)\n", "clear(a)"},
-		{"AddMulTVec(a, 1, x, y, rows, d)\n", "dense.AddMulTVec(a, 1.0, x, y, b, d)"},
+		{"AddMulTVec(a, 1, x, y, rows, d)\n", "dense.AddMulTVec(a, 1, x, y, b, d)"},
 		{"s = 1/(2*y0)\n", "s := 1 / (2 * y0)"},
 	} {
 		const inSight = "given m[d], a[d], A[d, d], B[d, d], x[rows, d], X[rows, d], y[rows], r[rows], y0\n"

@@ -105,32 +105,17 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 			out, list = append(out, b.fill(list[:n])), list[n:]
 			continue
 		}
-		if m, _, _ := scaled(list); m != nil {
-			flush()
-		} else if d, ok := b.declared(list[0]); ok {
+		if d, ok := b.declared(list[0]); ok {
 			waiting, list = append(waiting, d), list[1:]
 			continue
 		}
 		flush()
-		if to, from := mirrored(list); to != nil { // what is above the diagonal is copied too, and written over
-			out = append(out, jen.Copy(b.ref(program.Ref{Place: to}), b.ref(program.Ref{Place: from})))
-			list = list[1:]
-			continue
-		}
 		if n := b.guards(list); n > 0 {
 			out, list = append(out, b.guarded(list[:n])), list[n:]
 			continue
 		}
 		if n := kept(list); n > 1 {
 			out, list = append(out, b.keep(list[:n])...), list[n:]
-			continue
-		}
-		if m, c, from := scaled(list); m != nil {
-			scale := jen.Qual(densePkg, "Scale").Call(jen.Id(b.slotText(m)), b.expr(program.Number(c)).Statement, b.ref(program.Ref{Place: from}))
-			if !b.onlyFilled(list[:2]) {
-				scale = about(jen.Id(m.To.Name).Op(":=").Add(scale), m.To)
-			}
-			out, list = append(out, scale), list[2:]
 			continue
 		}
 		out, list = append(out, b.stmt(list[0])...), list[1:]
@@ -303,7 +288,7 @@ func (b body) filling(list []program.Stmt) *jen.Statement {
 		case "copy":
 			name = "Copied"
 		}
-		value = jen.Qual(densePkg, name).Call(slices.Concat([]jen.Code{value}, b.typedOperands(c.Args[1:]))...)
+		value = jen.Qual(densePkg, name).Call(slices.Concat([]jen.Code{value}, b.operands(c.Args[1:]))...)
 	}
 	return value
 }
@@ -350,72 +335,6 @@ func finite(e *program.Each) *program.Place {
 	return nil
 }
 
-// rowsLess are the rows and the vector of which a loop over a block writes the differences and nothing else, nil where it does something else.
-func rowsLess(e *program.Each) (rows, vector *program.Place) {
-	if !e.Shape.Block || len(e.Shape.Dims) != 1 || len(e.Writes) != 1 || len(e.Body)+len(e.Guards)+len(e.Sums)+len(e.Totals) > 0 {
-		return nil, nil
-	}
-	w := e.Writes[0]
-	value, ok := w.Value.(*program.Apply)
-	if !ok || w.Add || w.Weighted || value.Op != expr.Lin || len(value.Args) != 2 || value.Const != 0 || !ofBlock(e, w.To) {
-		return nil, nil
-	}
-	for i, c := range value.Coefs {
-		r, ok := value.Args[i].(program.Ref)
-		switch {
-		case !ok:
-			return nil, nil
-		case c == 1 && ofBlock(e, r):
-			rows = r.Place
-		case c == -1 && len(r.At) == 1 && r.At[0].Equal(program.Over(program.J)) && slices.Equal(r.Place.Shape.Dims, e.Shape.Dims) &&
-			!r.Place.Shape.Block && !r.Place.Shape.Stacked && (r.Place.Given == nil || r.Place.Given.Part == nil):
-			vector = r.Place
-		}
-	}
-	if rows == nil || vector == nil {
-		return nil, nil
-	}
-	return rows, vector
-}
-
-// ofBlock reports whether a reference is to the entry of a loop over a block, in an array of one vector for every row.
-func ofBlock(e *program.Each, r program.Ref) bool {
-	return r.Place.Given == nil && r.Place.Shape.Block && !r.Place.Shape.Stacked && slices.Equal(r.Place.Shape.Dims, e.Shape.Dims) && len(r.At) == 2 &&
-		r.At[0].Equal(program.Over(program.I)) && r.At[1].Equal(program.Over(program.J))
-}
-
-// copied are the arrays of which a loop copies the one to the other and does nothing else, nil where it does something else.
-func copied(e *program.Each) (to, from *program.Place) {
-	if e.Shape.Block || e.Shape.Lower || len(e.Shape.Dims) == 0 || len(e.Writes) != 1 || len(e.Body)+len(e.Guards)+len(e.Sums)+len(e.Totals) > 0 {
-		return nil, nil
-	}
-	w := e.Writes[0]
-	value, ok := w.Value.(program.Ref)
-	if !ok || w.Add || w.Weighted || !whole(e, w.To) || !whole(e, value) {
-		return nil, nil
-	}
-	return w.To.Place, value.Place
-}
-
-// mirrored are the arrays of which statements copy the lower triangle of the one to the other, which is mirrored then; nil where they do
-// something else.
-func mirrored(list []program.Stmt) (to, from *program.Place) {
-	e, ok := list[0].(*program.Each)
-	if !ok || !e.Shape.Lower || len(list) < 2 {
-		return nil, nil
-	}
-	m, ok := list[1].(*program.Call)
-	if !ok || m.Kernel != "Mirror" {
-		return nil, nil
-	}
-	all := *e
-	all.Shape.Lower = false
-	if to, from = copied(&all); to == nil || m.Args[0].Place != to {
-		return nil, nil
-	}
-	return to, from
-}
-
 // kept is how many statements keep numbers of a component as they are, each in memory of its own.
 func kept(list []program.Stmt) int {
 	n := 0
@@ -452,29 +371,6 @@ func (b body) keep(list []program.Stmt) []jen.Code {
 		out, list = append(out, jen.List(to...).Op("=").List(from...)), list[len(to):]
 	}
 	return out
-}
-
-// scaled is memory that is taken for a number times another array, with these, nil where something else is done.
-func scaled(list []program.Stmt) (m *program.Buffer, c float64, from *program.Place) {
-	if len(list) < 2 {
-		return nil, 0, nil
-	}
-	m, ok := list[0].(*program.Buffer)
-	e, loop := list[1].(*program.Each)
-	if !ok || !loop || m.To.Shape.Block || e.Shape.Block || e.Shape.Lower || len(e.Shape.Dims) == 0 || len(e.Writes) != 1 ||
-		len(e.Body)+len(e.Guards)+len(e.Sums)+len(e.Totals) > 0 {
-		return nil, 0, nil
-	}
-	w := e.Writes[0]
-	value, ok := w.Value.(*program.Apply)
-	if !ok || w.Add || w.Weighted || value.Op != expr.Lin || len(value.Args) != 1 || value.Const != 0 || w.To.Place != m.To || !whole(e, w.To) {
-		return nil, 0, nil
-	}
-	r, ok := value.Args[0].(program.Ref)
-	if !ok || !whole(e, r) || r.Place == m.To {
-		return nil, 0, nil
-	}
-	return m, value.Coefs[0], r.Place
 }
 
 // whole reports whether a reference is to the entry that a loop is at, in an array of the shape of the loop.

@@ -170,7 +170,7 @@ func (b body) attained(a *program.Attained) []jen.Code {
 //	dense.<Func>(<operands>)
 //	if !dense.Cholesky(<operands>) { <what is to be done where nobody checks the domain> }
 func (b body) denseCall(c *program.Call) jen.Code {
-	args := b.typedOperands(c.Args)
+	args := b.operands(c.Args)
 	if c.Kernel == "clear" || c.Kernel == "copy" {
 		return jen.Id(c.Kernel).Call(args...)
 	}
@@ -206,14 +206,6 @@ func weighings(sums []*program.Sum, writes []*program.Write) int {
 
 // each writes a loop over entries or rows.
 func (b body) each(e *program.Each) []jen.Code {
-	if x, v := rowsLess(e); x != nil {
-		block := program.Operand{Block: true}
-		return one(jen.Qual(densePkg, "RowsLess").Call(b.typedOperands([]program.Operand{{Place: e.Writes[0].To.Place}, {Place: x}, {Place: v}, block,
-			{Dim: e.Shape.Dims[0]}})...))
-	}
-	if to, from := copied(e); to != nil {
-		return one(jen.Copy(b.ref(program.Ref{Place: to}), b.ref(program.Ref{Place: from})))
-	}
 	b.flat = contiguous(e)
 	var tail []jen.Code
 	inner, head := b.stmts(e.Body), declareNumbers(b.partsOf(e.Sums))

@@ -23,9 +23,15 @@ type Triangle int
 
 // The parts of a square matrix.
 const (
-	Full  Triangle = iota
-	Lower          // the lower triangle alone
+	Full     Triangle = iota
+	Lower             // the lower triangle alone
+	Diagonal          // the diagonal alone
 )
+
+// Has reports whether an entry, by its row and its column, is part of it.
+func (t Triangle) Has(row, column int) bool {
+	return t == Full || row == column || t == Lower && column < row
+}
 
 // Param is an operand of a kernel: an array with a length for each axis, a length, or a number.
 type Param struct {
@@ -70,6 +76,7 @@ func length(name string) Param { return Param{Name: name, Length: true} }
 func number(name string) Param { return Param{Name: name, Number: true} }
 
 func (p Param) lower() Param           { p.Triangle = Lower; return p }
+func (p Param) diagonal() Param        { p.Triangle = Diagonal; return p }
 func (p Param) may(other string) Param { p.May = other; return p }
 func (p Param) any() Param             { p.Any = true; return p }
 func (p Param) adds() Param            { p.Adds = true; return p }
@@ -131,8 +138,25 @@ var ofArrays = []*Kernel{
 		Reference: func(a *Activation) float64 { return a.accumulate(a.Lengths["r"], a.Lengths["d"], false) }},
 	{Name: "RemainingRows", Params: []Param{update("dst", "r", "d"), length("r"), length("d")}, Flops: times(1, "r", "d"),
 		Reference: func(a *Activation) float64 { return a.accumulate(a.Lengths["r"], a.Lengths["d"], true) }},
-	{Name: "Dot", Params: []Param{read("x", "d"), read("y", "d").may("x")}, Returns: true, Flops: times(2, "d"),
+	{Name: "Dot", Params: []Param{read("x").any(), read("y").any().may("x")}, Returns: true, Flops: times(2, anySize),
 		Reference: func(a *Activation) float64 { return a.dot(a.Arrays["x"], a.Arrays["y"]) }},
+	{Name: "Sum", Params: []Param{read("x").any()}, Returns: true, Flops: size(anySize),
+		Reference: func(a *Activation) float64 {
+			sum := 0.0
+			for _, x := range a.Arrays["x"] {
+				sum += a.count(1) * x
+			}
+			return sum
+		}},
+	entrywise("Plus", func(x, y float64) float64 { return x + y }),
+	entrywise("Minus", func(x, y float64) float64 { return x - y }),
+	{Name: "Divide", Params: []Param{write("dst").any().may("x"), read("x").any(), number("a")}, Flops: size(anySize),
+		Reference: func(a *Activation) float64 {
+			for i, x := range a.Arrays["x"] {
+				a.Arrays["dst"][i] = a.count(1) * x / a.Numbers["a"]
+			}
+			return 0
+		}},
 }
 
 // Triangles and diagonals.
@@ -141,13 +165,69 @@ var ofTriangles = []*Kernel{
 	{Name: "LowerHalf", Params: []Param{update("dst", "d", "d"), length("d")}, Flops: size("d"), Reference: lowerHalf},
 	{Name: "Transpose", Params: []Param{write("dst", "c", "r"), read("a", "r", "c"), length("r"), length("c")}, Flops: none,
 		Reference: transpose},
-	{Name: "DiagOf", Params: []Param{write("dst", "d"), read("a", "d", "d"), length("d")}, Flops: none,
+	{Name: "DiagOf", Params: []Param{write("dst", "d"), read("a", "d", "d").diagonal(), length("d")}, Flops: none,
 		Reference: func(a *Activation) float64 {
 			for i := range a.Lengths["d"] {
 				a.Arrays["dst"][i] = a.Arrays["a"][i*a.Lengths["d"]+i]
 			}
 			return 0
 		}},
+	{Name: "Trace", Params: []Param{read("a", "d", "d").diagonal(), length("d")}, Returns: true, Flops: size("d"),
+		Reference: func(a *Activation) float64 {
+			sum := 0.0
+			for i := range a.Lengths["d"] {
+				sum += a.count(1) * a.Arrays["a"][i*a.Lengths["d"]+i]
+			}
+			return sum
+		}},
+	{Name: "AddToDiagonal", Params: []Param{update("dst", "d", "d").diagonal(), number("a"), length("d")}, Flops: size("d"),
+		Reference: func(a *Activation) float64 {
+			for i := range a.Lengths["d"] {
+				a.Arrays["dst"][i*a.Lengths["d"]+i] += a.count(1) * a.Numbers["a"]
+			}
+			return 0
+		}},
+	{Name: "Mirrored", Params: []Param{write("dst", "d", "d").may("a"), read("a", "d", "d").lower(), length("d")}, Flops: none,
+		Reference: func(a *Activation) float64 {
+			return a.mirrored(func(i, j int) float64 { return a.entry("a", i, j) })
+		}},
+	{Name: "MirroredScale", Params: []Param{write("dst", "d", "d").may("a"), number("s"), read("a", "d", "d").lower(), length("d")},
+		Flops: lowerEntries(1), Reference: func(a *Activation) float64 {
+			return a.mirrored(func(i, j int) float64 { return a.count(1) * a.Numbers["s"] * a.entry("a", i, j) })
+		}},
+	{Name: "MirroredPlusOuter", Params: []Param{write("dst", "d", "d").may("a"), read("a", "d", "d").lower(), number("alpha"),
+		read("u", "d"), read("v", "d").may("u"), length("d")}, Flops: lowerEntries(3), Reference: func(a *Activation) float64 {
+		return a.mirrored(func(i, j int) float64 {
+			return a.entry("a", i, j) + a.count(3)*a.Numbers["alpha"]*(a.Arrays["u"][i]*a.Arrays["v"][j])
+		})
+	}},
+}
+
+// lowerEntries counts what is done for each entry of a lower triangle.
+func lowerEntries(each float64) func(func(string) float64) float64 {
+	return func(n func(string) float64) float64 { return each * n("d") * (n("d") + 1) / 2 }
+}
+
+// entrywise is an operation of two arrays of one shape, entry by entry, into memory that may be that of either.
+func entrywise(name string, f func(x, y float64) float64) *Kernel {
+	return &Kernel{Name: name, Params: []Param{write("dst").any().may("x"), read("x").any().may("y"), read("y").any().may("dst")},
+		Flops: size(anySize), Reference: func(a *Activation) float64 {
+			for i, x := range a.Arrays["x"] {
+				a.Arrays["dst"][i] = a.count(1) * f(x, a.Arrays["y"][i])
+			}
+			return 0
+		}}
+}
+
+// rowwise is an operation of each row of a block and one vector.
+func rowwise(name string, f func(x, v float64) float64) *Kernel {
+	return &Kernel{Name: name, Params: []Param{write("dst", "b", "d").may("x"), read("x", "b", "d"), read("v", "d"), length("b"), length("d")},
+		Flops: size("b", "d"), Reference: func(a *Activation) float64 {
+			for i, x := range a.Arrays["x"] {
+				a.Arrays["dst"][i] = a.count(1) * f(x, a.Arrays["v"][i%a.Lengths["d"]])
+			}
+			return 0
+		}}
 }
 
 // Products with vectors.
@@ -162,6 +242,16 @@ var ofVectors = []*Kernel{
 	{Name: "AddMulTVec", Params: []Param{update("dst", "c").adds(), number("alpha"), read("a", "r", "c"), read("x", "r"), length("r"),
 		length("c")}, Flops: times(2, "r", "c"),
 		Reference: func(a *Activation) float64 { return addMulTVec(a, a.Numbers["alpha"]) }},
+	{Name: "PlusOuter", Params: []Param{write("dst", "r", "c").may("a"), read("a", "r", "c"), number("alpha"), read("u", "r"),
+		read("v", "c").may("u"), length("r"), length("c")}, Flops: times(3, "r", "c"), Reference: func(a *Activation) float64 {
+		c := a.Lengths["c"]
+		for i, x := range a.Arrays["a"] {
+			a.Arrays["dst"][i] = x + a.count(3)*a.Numbers["alpha"]*(a.Arrays["u"][i/c]*a.Arrays["v"][i%c])
+		}
+		return 0
+	}},
+	rowwise("RowsPlus", func(x, v float64) float64 { return x + v }),
+	rowwise("RowsLess", func(x, v float64) float64 { return x - v }),
 	{Name: "RowsDot", Params: []Param{write("dst", "b"), read("x", "b", "d"), read("y", "b", "d").may("x"), length("b"),
 		length("d")}, Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "y") }},
 	{Name: "RowsSquare", Params: []Param{write("dst", "b"), read("x", "b", "d"), length("b"), length("d")},
@@ -377,6 +467,21 @@ func (a *Activation) accumulate(rows, d int, fromEnd bool) float64 {
 			}
 			sum += a.count(1) * a.Arrays["dst"][i*d+j]
 			a.Arrays["dst"][i*d+j] = sum
+		}
+	}
+	return 0
+}
+
+// entry is one of a square matrix.
+func (a *Activation) entry(name string, i, j int) float64 { return a.Arrays[name][i*a.Lengths["d"]+j] }
+
+// mirrored writes the symmetric matrix with a lower triangle.
+func (a *Activation) mirrored(lower func(i, j int) float64) float64 {
+	d, dst := a.Lengths["d"], a.Arrays["dst"]
+	for i := range d {
+		for j := range i + 1 {
+			x := lower(i, j)
+			dst[i*d+j], dst[j*d+i] = x, x
 		}
 	}
 	return 0

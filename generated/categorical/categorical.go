@@ -63,10 +63,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	var t0 float64 // total(p)
-	for i := range k {
-		t0 += m1[i]
-	}
+	t0 := dense.Sum(m1) // total(p)
 	if !(t0 < 1) {
 		return math.NaN()
 	}
@@ -92,9 +89,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
 	vM1 := v[:k]
 	m1 := z[:k]
-	for i := range k {
-		vM1[i] = m1[i] - p.meanX[i]
-	}
+	dense.Minus(vM1, m1, p.meanX)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -113,10 +108,7 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	var t0 float64 // total(p)
-	for i := range k {
-		t0 += m1[i]
-	}
+	t0 := dense.Sum(m1) // total(p)
 	if !(t0 < 1) {
 		return math.NaN()
 	}
@@ -142,10 +134,7 @@ func (p *Model) Violation(z []float64) int {
 			return 1
 		}
 	}
-	var t0 float64 // total(p)
-	for i := range k {
-		t0 += m1[i]
-	}
+	t0 := dense.Sum(m1) // total(p)
 	if !(t0 < 1) {
 		return 2
 	}
@@ -157,10 +146,7 @@ func (p *Model) Dual(dst, z []float64) {
 	k := p.k
 	dstM1 := dst[:k]
 	m1 := z[:k]
-	var t0 float64 // total(p)
-	for i := range k {
-		t0 += m1[i]
-	}
+	t0 := dense.Sum(m1)   // total(p)
 	t1 := math.Log1p(-t0) // log1p(-total(p))
 	for i := range k {
 		dstM1[i] = special.Log(m1[i]) - t1
@@ -204,11 +190,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	last_ := random.Gamma(rng, 2.0, 1)
 	k := p.k
 	zM1 := z[:k]
-	var t0 float64 // total(g)
-	for i := range k {
-		t0 += g_[i]
-	}
-	t1 := last_ + t0 // last + total(g)
+	t0 := dense.Sum(g_) // total(g)
+	t1 := last_ + t0    // last + total(g)
 	for i := range k {
 		p__I := g_[i] / t1
 		zM1[i] = p__I
@@ -269,10 +252,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	var t0 float64 // total(p)
-	for i := range k {
-		t0 += p_[i]
-	}
+	t0 := dense.Sum(p_)   // total(p)
 	t1 := math.Log1p(-t0) // log1p(-total(p))
 	var t2 float64        // dot(sum(x), log(p) - log1p(-total(p)))
 	for i := range k {
@@ -397,18 +377,12 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	k := p.k
 	clear(p.sumX)
 	p.pass.Arrays[0] = p.sumX
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
-	var t0 float64 // total(sum(x))
-	for i := range k {
-		t0 += p.sumX[i]
-	}
-	for i := range k {
-		p.meanX[i] = p.sumX[i] / p.N
-	}
+	t0 := dense.Sum(p.sumX) // total(sum(x))
+	dense.Divide(p.meanX, p.sumX, p.N)
 	p.data0 = t0/p.N - 1
 	p.perRow = 1 / p.N
 }

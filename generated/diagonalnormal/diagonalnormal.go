@@ -64,10 +64,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = p.constOrigin[i] + m1[i]
-	}
+	mu := dense.Plus(p.vec0, p.constOrigin, m1)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
@@ -111,10 +108,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1, vM2 := v[:d], v[d:2*d]
 	m1, m2 := z[:d], z[d:2*d]
-	for i := range d {
-		vM1[i] = m1[i] - p.meanDifference[i]
-		vM2[i] = m2[i] - p.data0[i]
-	}
+	dense.Minus(vM1, m1, p.meanDifference)
+	dense.Minus(vM2, m2, p.data0)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -128,10 +123,7 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = p.constOrigin[i] + m1[i]
-	}
+	mu := dense.Plus(p.vec0, p.constOrigin, m1)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
@@ -166,10 +158,7 @@ func (p *Model) Violation(z []float64) int {
 			return 0
 		}
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = p.constOrigin[i] + m1[i]
-	}
+	mu := dense.Plus(p.vec0, p.constOrigin, m1)
 	if !dense.Finite(mu) {
 		return 1
 	}
@@ -335,14 +324,10 @@ func (p *Model) pass2(start, end int) {
 
 // stage1 is a part of start0 and randomStart. It returns muCentred, t1.
 func (p *Model) stage1() ([]float64, []float64) {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
@@ -493,13 +478,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // prepare computes the data stage.
@@ -511,16 +493,10 @@ func (p *Model) prepare() {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data1 = p.pass.Arrays[1]
-	for i := range d {
-		p.meanDifference[i] = p.sumDifference[i] / p.N
-	}
-	for i := range d {
-		p.data0[i] = p.data1[i] / p.N
-	}
+	dense.Divide(p.meanDifference, p.sumDifference, p.N)
+	dense.Divide(p.data0, p.data1, p.N)
 	p.perRow = 1 / p.N
-	for i := range d {
-		p.data2[i] = 0.5 * p.data1[i]
-	}
+	dense.Scale(p.data2, 0.5, p.data1)
 	p.data3 = 0.9189385332046727 * float64(d)
 }
 

@@ -107,9 +107,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
 	vM1 := v[:k]
 	m1 := z[:k]
-	for i := range k {
-		vM1[i] = m1[i] - p.meanLog[i]
-	}
+	dense.Minus(vM1, m1, p.meanLog)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -244,10 +242,7 @@ func (p *Model) start0(z []float64) {
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, t0, invN
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
-	var t5 float64 // total(sum((x - sum(x)/n)^2))
-	for i := range k {
-		t5 += t2[i]
-	}
+	t5 := dense.Sum(t2) // total(sum((x - sum(x)/n)^2))
 	alpha := p.vec1
 	t6 := (p.N-t1/p.N)/t5 - 1 // (n - dot(sum(x), sum(x))/n)/total(sum((x - sum(x)/n)^2)) - 1
 	var t7 float64            // total(alpha)
@@ -269,10 +264,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	k := p.k
 	zM1 := z[:k]
-	var t0 float64 // total(alpha)
-	for i := range k {
-		t0 += g_[i]
-	}
+	t0 := dense.Sum(g_)       // total(alpha)
 	t1 := special.Digamma(t0) // digamma(total(alpha))
 	for i := range k {
 		zM1[i] = special.Digamma(g_[i]) - t1
@@ -301,13 +293,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range y {
 			y[i] = random.Gamma(rng, theta[i], 1)
 		}
-		var t0 float64 // total(y)
-		for i := range k {
-			t0 += y[i]
-		}
-		for i := range k {
-			row[i] = y[i] / t0
-		}
+		t0 := dense.Sum(y) // total(y)
+		dense.Divide(row, y, t0)
 	}
 }
 
@@ -488,9 +475,7 @@ func (p *Model) prepare() {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	p.sumLog = p.pass.Arrays[0]
 	p.data0 = float64(k) - 1
-	for i := range k {
-		p.meanLog[i] = p.sumLog[i] / p.N
-	}
+	dense.Divide(p.meanLog, p.sumLog, p.N)
 	p.perRow = 1 / p.N
 }
 
@@ -617,16 +602,11 @@ func (p *Model) rootDeta1(toDeta1 []float64, p1 []float64, p2 float64, p3 []floa
 	k := p.k
 	solver := solve.NewConjugate(p.systemDeta1)
 	rightDeta1, diagonalDeta1 := solver.R[:k], solver.D[:k]
-	for i := range k {
-		rightDeta1[i] = -p3[i]
-		diagonalDeta1[i] = p1[i]
-	}
+	dense.Scale(rightDeta1, -1, p3)
+	copy(diagonalDeta1, p1)
 	for solver.Next() {
 		productDeta1, deta1 := solver.Q[:k], solver.P[:k]
-		var t0 float64 // total(deta1)
-		for i := range k {
-			t0 += deta1[i]
-		}
+		t0 := dense.Sum(deta1) // total(deta1)
 		t1 := t0 * p2
 		for i := range k {
 			productDeta1[i] = p1[i]*deta1[i] - t1

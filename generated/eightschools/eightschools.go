@@ -63,24 +63,21 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t2, t4, logDetSigma, t12, t13, t15, t16, sum, ok := p.stage2(z)
-	if !ok {
-		return math.NaN()
-	}
-	chol, mu, t1, t3, t5, t6, Sigma := p.mat1, p.vec0, p.vec2, p.vec3, p.vec4, p.vec5, p.mat0
-	t9, t18, t22, t24, t26, t27 := p.mat3, p.vec1, p.mat2, p.vec8, p.vec6, p.mat5
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t28 := dense.Mul(p.mat4, chol, t27, d, d, d) // chol @ t22 @ cholT
-	t29 := p.vec7                                // -0.5*t1*t16 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t18/n
-	for i := range d {
-		t29[i] = 0.5*t18[i]/float64(p.draws) - 0.5*t16*t1[i] - 0.5*mu[i]*t5[i]*t6[i] - 0.02*t4*t3[i]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return math.NaN()
 	}
-	t30 := dense.MulVec(p.vec9, Sigma, t29, d, d)                                // Sigma @ t29
-	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t22), chol, d, d)          // t22 @ inv(chol)
-	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t31, d, d), chol, d, d) // inv(cholT) @ t22' @ inv(chol)
-	t33 := dense.Transpose(p.mat1, t32, d, d)                                    // inv(cholT) @ t22 @ inv(chol)
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t2, t4, logDetSigma, t12, t13, t15, t16, sum, ok := p.stage2(mu, chol)
+	if !ok {
+		return math.NaN()
+	}
+	t1, t3, t5, t6, Sigma, t9, t18 := p.vec2, p.vec3, p.vec4, p.vec5, p.mat0, p.mat3, p.vec1
+	t24, t26, t28, t30, t33 := p.vec8, p.vec6, p.mat4, p.vec9, p.mat1
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
 			(t18[i]-t24[i]-t26[i])/float64(p.draws)
@@ -95,9 +92,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta2[i*d+i] += 0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i]
 	}
 	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = -2 * t30[i]
-	}
+	dense.Scale(cEta1, -2, t30)
 	t35 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
@@ -181,12 +176,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t12 := dense.MulVec(p.vec7, chol, t11, d, d)                     // chol @ t10 @ chol' @ mu
 	t13 := dense.MulTVec(p.vec6, t10, t8, d, d)                      // t10' @ chol' @ mu
 	t14 := dense.MulVec(p.vec5, chol, t13, d, d)                     // chol @ t10' @ chol' @ mu
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t15 := dense.Mul(p.mat3, t10, cholT, d, d, d)
 	t16 := dense.Mul(p.mat0, chol, t15, d, d, d) // chol @ t10 @ cholT
 	for i := range d {
@@ -241,12 +231,9 @@ func (p *Model) Loss(z []float64) float64 {
 		t6 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * special.Less(2, t1[i]) * special.Less(t1[i], t7)
 	}
 	t9 := dense.MulVec(p.vec1, Sigma, t8, d, d) // Sigma @ equal(range(d), 2)
-	var t10 float64                             // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
-	for i := range d {
-		t10 += t8[i] * t9[i]
-	}
-	t11 := dense.Dot(mu, t8)        // dot(mu, equal(range(d), 2))
-	t12 := t11 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t10 := dense.Dot(t8, t9)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t11 := dense.Dot(mu, t8)                    // dot(mu, equal(range(d), 2))
+	t12 := t11 - 1.6094379124341003             // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -306,12 +293,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -329,25 +311,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 0.01, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -356,12 +328,7 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // starts are the starting points.
@@ -393,9 +360,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		for i := range d {
-			row[i] = mu[i] + t0[i]
-		}
+		dense.Plus(row, mu, t0)
 	}
 }
 
@@ -473,12 +438,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t17 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(chol2T)
 	t18 := dense.LowerHalf(dense.Copied(p.mat2, t17), d)                // lower_half(t17)
 	t19 := dense.Mul(p.mat4, t18, chol2T, d, d, d)
@@ -626,14 +586,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t6[i] = special.Equal(t0[i], 2)
 	}
 	t7 := dense.Solve(dense.Copied(p.vec1, t6), chol, d) // Sigma @ equal(range(d), 2)
-	var t8 float64                                       // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
-	for i := range d {
-		t8 += t6[i] * t7[i]
-	}
-	t9 := dense.Dot(mu, t6)         // dot(mu, equal(range(d), 2))
-	t10 := special.Exp(0.5*t8 + t9) // exp(0.5*t8 + t9)
-	t11 := special.Exp(2*t8 + 2*t9) // exp(2*t8 + 2*t9)
-	t12 := dense.Dot(t1, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
+	t8 := dense.Dot(t6, t7)                              // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t9 := dense.Dot(mu, t6)                              // dot(mu, equal(range(d), 2))
+	t10 := special.Exp(0.5*t8 + t9)                      // exp(0.5*t8 + t9)
+	t11 := special.Exp(2*t8 + 2*t9)                      // exp(2*t8 + 2*t9)
+	t12 := dense.Dot(t1, t7)                             // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
 	t13 := t2 + t12
 	t14 := t10 * t13
 	t15 := p.vec6 // 2*mu + 4*Sigma @ equal(range(d), 2)
@@ -647,9 +604,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t17 := dense.MulVec(p.vec8, Sigma, t1, d, d) // Sigma @ equal(range(d), 1)
 	t18 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
 	logDetSigma := -t18
-	t19 := dense.Dot(t1, t17) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t20 := t2 * t2            // dot(mu, equal(range(d), 1))^2
-	t21, t22, t57 := p.stage3(vEta1, eta1, t9, t10, t11, t13, t14, t2, t19, t20)
+	t19, t20, t21, t22, t57 := p.stage3(vEta1, eta1, t2, t9, t10, t11, t13, t14)
 	t23, t31, t43, t52, t53, t54, t56 := p.vec9, p.vec12, p.vec17, p.vec7, p.vec6, p.vec18, p.mat2
 	for i := range d {
 		for j := range i + 1 {
@@ -660,9 +615,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		vEta2[i*d+i] += t3[i] * t4[i] * (0.5*t11*t23[i] + 0.5)
 	}
 	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = -2 * t52[i]
-	}
+	dense.Scale(cEta1, -2, t52)
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = t53[i]*t17[j] - Sigma[i*d+j] + t17[i]*t53[j] + t54[i]*t7[j] + 2*t56[i*d+j] + t7[i]*t54[j] -
@@ -718,13 +671,10 @@ func (p *Model) ExactLoss(z []float64) float64 {
 		t2[i] = special.Equal(t1[i], 1)
 	}
 	t3 := dense.Solve(dense.Copied(p.vec3, t2), chol, d) // Sigma @ equal(range(d), 1)
-	var t4 float64                                       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	for i := range d {
-		t4 += t2[i] * t3[i]
-	}
-	t5 := dense.Dot(mu, t2) // dot(mu, equal(range(d), 1))
-	t6 := t5 * t5           // dot(mu, equal(range(d), 1))^2
-	t7 := p.vec4            // less(2, range(d))
+	t4 := dense.Dot(t2, t3)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t5 := dense.Dot(mu, t2)                              // dot(mu, equal(range(d), 1))
+	t6 := t5 * t5                                        // dot(mu, equal(range(d), 1))^2
+	t7 := p.vec4                                         // less(2, range(d))
 	for i := range d {
 		t7[i] = special.Less(2, t1[i])
 	}
@@ -741,12 +691,9 @@ func (p *Model) ExactLoss(z []float64) float64 {
 		t10 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t7[i] * t8[i]
 	}
 	t12 := dense.MulVec(p.vec1, Sigma, t11, d, d) // Sigma @ equal(range(d), 2)
-	var t13 float64                               // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
-	for i := range d {
-		t13 += t11[i] * t12[i]
-	}
-	t14 := dense.Dot(mu, t11)       // dot(mu, equal(range(d), 2))
-	t15 := t14 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t13 := dense.Dot(t11, t12)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t14 := dense.Dot(mu, t11)                     // dot(mu, equal(range(d), 2))
+	t15 := t14 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t16, t17, t18 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t16, t17, t18
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
@@ -754,13 +701,10 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	for i := range d {
 		t22[i] = mu[i] + 2*t12[i]
 	}
-	t23 := special.Exp(0.5*t13 + t14) // exp(0.5*t13 + t14)
-	t24 := dense.Dot(t2, t12)         // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
-	t25 := p.vec2                     // mu + Sigma @ equal(range(d), 2)
-	for i := range d {
-		t25[i] = mu[i] + t12[i]
-	}
-	t27 := special.Exp(2*t13 + 2*t14) // exp(2*t13 + 2*t14)
+	t23 := special.Exp(0.5*t13 + t14)  // exp(0.5*t13 + t14)
+	t24 := dense.Dot(t2, t12)          // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
+	t25 := dense.Plus(p.vec2, mu, t12) // mu + Sigma @ equal(range(d), 2)
+	t27 := special.Exp(2*t13 + 2*t14)  // exp(2*t13 + 2*t14)
 	t28 := t5 + t24
 	var t26 float64
 	for i := range d {
@@ -805,19 +749,14 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 // stage2 is a part of Gradients. It returns t2 = dot(mu, equal(range(d), 2)), t4 = dot(mu, equal(range(d), 1)),
 // logDetSigma, t12 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t13 = dot(t5, t6*(0.5*diag(Sigma) +
 // 0.5*mu^2)), t15 = dot(equal(range(d), 2), Sigma @ equal(range(d), 2)), t16 = dot(mu, equal(range(d), 2)) -
-// 1.6094379124341003, sum, and false outside the domain. In memory it leaves chol, mu, t1 = equal(range(d), 2), t3 =
+// 1.6094379124341003, sum, and false outside the domain. In memory it leaves t1 = equal(range(d), 2), t3 =
 // equal(range(d), 1), t5 = less(2, range(d)), t6 = less(range(d), j + 3), Sigma, t9 = Sigma @ diag(0.02*t3 +
-// 0.5*t5*t6 + 0.5*t1) @ Sigma, t18 = sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e)), t22 = lower_half(t21),
-// t24 = chol @ t22 @ chol' @ mu, t26 = chol @ t22' @ chol' @ mu, t27.
-func (p *Model) stage2(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
+// 0.5*t5*t6 + 0.5*t1) @ Sigma, t18 = sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e)), t24 = chol @ t22 @ chol'
+// @ mu, t26 = chol @ t22' @ chol' @ mu, t28 = chol @ t22 @ cholT, t30 = Sigma @ t29, t33 = inv(cholT) @ t22 @
+// inv(chol).
+func (p *Model) stage2(mu, chol []float64) (float64, float64, float64, float64, float64, float64, float64, float64,
+	bool) {
 	d, dimJ := p.d, p.dimJ
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
@@ -897,13 +836,17 @@ func (p *Model) stage2(z []float64) (float64, float64, float64, float64, float64
 	dense.MulVec(p.vec8, chol, t23, d, d)
 	t25 := dense.MulTVec(p.vec7, t22, t20, d, d) // t22' @ chol' @ mu
 	dense.MulVec(p.vec6, chol, t25, d, d)
-	cholT := p.mat4
+	cholT := dense.Transpose(p.mat4, chol, d, d)
+	t27 := dense.Mul(p.mat5, t22, cholT, d, d, d)
+	dense.Mul(p.mat4, chol, t27, d, d, d)
+	t29 := p.vec7 // -0.5*t1*t16 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t18/n
 	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
+		t29[i] = 0.5*t18[i]/float64(p.draws) - 0.5*t16*t1[i] - 0.5*mu[i]*t5[i]*t6[i] - 0.02*t4*t3[i]
 	}
-	dense.Mul(p.mat5, t22, cholT, d, d, d)
+	dense.MulVec(p.vec9, Sigma, t29, d, d)
+	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t22), chol, d, d)          // t22 @ inv(chol)
+	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t31, d, d), chol, d, d) // inv(cholT) @ t22' @ inv(chol)
+	dense.Transpose(p.mat1, t32, d, d)
 	return t2, t4, logDetSigma, t12, t13, t15, t16, sum, true
 }
 
@@ -929,16 +872,19 @@ func (p *Model) pass2(start, end int) {
 	dense.AddMulTVec(t25, 1, t28, weights, b, d)
 }
 
-// stage3 is a part of ExactGradients. It returns t21 = dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2)), t22 = dot(mu,
-// equal(range(d), 2)) - 1.6094379124341003, t57. In memory it leaves t23, t31 = t3*t4*t23*t10 + t1*t30, t43 =
-// t1*t10*t33 + t6*t44 - t3*t4*(t42 - t23*(t14 + t16)), t52 = Sigma @ t49, t53 = Sigma @ t31, t54 = Sigma @ t43, t56 =
-// Sigma @ diag(t3*t4*(0.5*t23*t11 + 0.5)) @ Sigma.
-func (p *Model) stage3(vEta1, eta1 []float64, t9, t10, t11, t13, t14, t2, t19, t20 float64) (float64, float64,
+// stage3 is a part of ExactGradients. It returns t19 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t20 =
+// dot(mu, equal(range(d), 1))^2, t21 = dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2)), t22 = dot(mu, equal(range(d), 2)) -
+// 1.6094379124341003, t57. In memory it leaves t23, t31 = t3*t4*t23*t10 + t1*t30, t43 = t1*t10*t33 + t6*t44 -
+// t3*t4*(t42 - t23*(t14 + t16)), t52 = Sigma @ t49, t53 = Sigma @ t31, t54 = Sigma @ t43, t56 = Sigma @
+// diag(t3*t4*(0.5*t23*t11 + 0.5)) @ Sigma.
+func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
-	Sigma, mu, t3, t4, t7, t1, t17 := p.mat0, p.vec0, p.vec3, p.vec4, p.vec1, p.vec2, p.vec8
+	t1, t17, Sigma, mu, t3, t4, t7 := p.vec2, p.vec8, p.mat0, p.vec0, p.vec3, p.vec4, p.vec1
 	t6, t16, t15 := p.vec5, p.vec7, p.vec6
-	var t21 float64 // dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2))
+	t19 := dense.Dot(t1, t17) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t20 := t2 * t2            // dot(mu, equal(range(d), 1))^2
+	var t21 float64           // dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
 		t21 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t3[i] * t4[i]
 	}
@@ -976,12 +922,9 @@ func (p *Model) stage3(vEta1, eta1 []float64, t9, t10, t11, t13, t14, t2, t19, t
 		t38 += t3[i] * t4[i] * t32[i] * t24[i]
 		t40 += t3[i] * t4[i] * t23[i] * t65
 	}
-	t41 := t10 * (t38 - t40) // t10*(t38 - t40)
-	t42 := p.vec16           // t24*t10
-	for i := range d {
-		t42[i] = t10 * t24[i]
-	}
-	t43 := p.vec17 // t1*t10*t33 + t6*t44 - t3*t4*(t42 - t23*(t14 + t16))
+	t41 := t10 * (t38 - t40)              // t10*(t38 - t40)
+	t42 := dense.Scale(p.vec16, t10, t24) // t24*t10
+	t43 := p.vec17                        // t1*t10*t33 + t6*t44 - t3*t4*(t42 - t23*(t14 + t16))
 	t44 := t37 - 0.5*t41 + 0.5
 	var t45 float64 // dot(mu, t3*t4*t23*t15)
 	var t46 float64 // dot(mu, t3*t4*t24)
@@ -1023,7 +966,7 @@ func (p *Model) stage3(vEta1, eta1 []float64, t9, t10, t11, t13, t14, t2, t19, t
 		vEta1[i] = eta1[i] - t2*t31[i] - t9*t43[i] - t3[i]*t4[i]*(t42[i]-t23[i]*(t14+2*t11*t7[i])) + t58*t6[i] -
 			t59*t1[i]
 	}
-	return t21, t22, t57
+	return t19, t20, t21, t22, t57
 }
 
 // pass3 is a pass of logJointValue and estimatedValue over the rows of a block.
@@ -1135,9 +1078,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 	t7 := dense.Dot(e, t1) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum
 	g[1] = expFree_tau * t7
-	for i := range dimJ {
-		gE[i] = expFree_tau * t1[i]
-	}
+	dense.Scale(gE, expFree_tau, t1)
 	return -0.5 * sum2
 }
 
@@ -1224,9 +1165,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	t5 := dense.Dot(e, t1) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum
 	g[1] = expFree_tau * t5
-	for i := range dimJ {
-		gE[i] = expFree_tau * t1[i]
-	}
+	dense.Scale(gE, expFree_tau, t1)
 }
 
 // estimatedGradients evaluates estimatedGradient at every draw.

@@ -113,12 +113,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := dense.MulVec(p.vec4, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
 	t9 := dense.MulTVec(p.vec3, t6, t4, d, d)                        // t6' @ chol' @ mu
 	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
-	cholT := p.mat3
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat3, chol, d, d)
 	t11 := dense.Mul(p.mat4, t6, cholT, d, d, d)
 	t12 := dense.Mul(p.mat3, chol, t11, d, d, d) // chol @ t6 @ cholT
 	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
@@ -207,12 +202,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t7 := dense.MulVec(p.vec3, chol, t6, d, d)                       // chol @ t5 @ chol' @ mu
 	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)                        // t5' @ chol' @ mu
 	t9 := dense.MulVec(p.vec2, chol, t8, d, d)                       // chol @ t5' @ chol' @ mu
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t10 := dense.Mul(p.mat3, t5, cholT, d, d, d)
 	t11 := dense.Mul(p.mat0, chol, t10, d, d, d) // chol @ t5 @ cholT
 	for i := range d {
@@ -302,12 +292,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -325,25 +310,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -352,12 +327,7 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // starts are the starting points.
@@ -389,9 +359,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		for i := range d {
-			row[i] = mu[i] + t0[i]
-		}
+		dense.Plus(row, mu, t0)
 	}
 }
 
@@ -442,12 +410,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t3 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(chol2T)
 	t4 := dense.LowerHalf(dense.Copied(p.mat2, t3), d)                // lower_half(t3)
 	t5 := dense.Mul(p.mat4, t4, chol2T, d, d, d)
@@ -561,19 +524,28 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	t4, t6, t7, logDetSigma, t14, ok := p.stage2(v, z)
+	if !ok {
+		return math.NaN()
+	}
+	mu, t5, Sigma, t15, t19, t20, t21 := p.vec0, p.vec1, p.mat0, p.vec7, p.vec9, p.vec10, p.vec11
+	t24, t25 := p.mat2, p.vec12
+	vEta2 := v[d : d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return math.NaN()
+	for i := range d {
+		vEta2[i*d+i] += t15[i]
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = 0.5*t20[i] - 2*t21[i]
 	}
-	t4, t6, logDetSigma, t14 := p.stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2)
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 2*t24[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t25[i] - 2*mu[i]*t25[j] -
+				t7*(0.5*t19[i]*t5[j]+0.5*t5[i]*t19[j])
+		}
+	}
+	dense.Mirror(cEta2, d)
 	return 0.5*t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
 		p.N*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
 }
@@ -624,10 +596,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	p.pass.Arrays[0] = t6
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t8 := p.vec4 // mu - Sigma @ equal(range(d), 1)
-	for i := range d {
-		t8[i] = mu[i] - t4[i]
-	}
+	t8 := dense.Minus(p.vec4, mu, t4) // mu - Sigma @ equal(range(d), 1)
 	jPlus2 := float64(dimJ) + 2
 	var t9 float64 // dot(less(1, t1), less(t1, jPlus2)*t6*(diag(Sigma) + t8^2))
 	for i := range d {
@@ -669,10 +638,22 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 }
 
 // stage2 is a part of ExactGradients. It returns t4 = dot(mu, equal(range(d), 1)), t6 = dot(equal(range(d), 1),
-// Sigma @ equal(range(d), 1)), logDetSigma, t14.
-func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64, float64, float64) {
+// Sigma @ equal(range(d), 1)), t7 = exp(-t4 + 0.5*t6), logDetSigma, t14, and false outside the domain. In memory it
+// leaves mu, t5 = Sigma @ equal(range(d), 1), Sigma, t15 = 0.5*t1*t2*t10*t7 + t3*t16, t19 = Sigma @ t17, t20 =
+// t7*t19, t21 = t5*t22, t24 = Sigma @ diag(t15) @ Sigma, t25 = -0.25*t20 + t21.
+func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, float64, bool) {
 	d, dimJ := p.d, p.dimJ
-	mu, chol := p.vec0, p.mat1
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return 0, 0, 0, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0, 0, 0, 0, 0, false
+	}
 	t0 := dense.Range(p.vec1) // range(d)
 	t1 := p.vec2              // less(1, range(d))
 	for i := range d {
@@ -716,24 +697,19 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 	}
 	t18 := dense.Dot(mu, t17)                     // dot(mu, t17)
 	t19 := dense.MulVec(p.vec9, Sigma, t17, d, d) // Sigma @ t17
-	t20 := p.vec10                                // t7*t19
-	for i := range d {
-		t20[i] = t7 * t19[i]
-	}
-	t21 := p.vec11 // t5*t22
+	t20 := dense.Scale(p.vec10, t7, t19)          // t7*t19
+	t21 := p.vec11                                // t5*t22
 	// 0.25*t14 - n*(0.25*j + 0.05555555555555555*t4)
 	t22 := 0.25*t14 - p.N*(0.25*float64(dimJ)+0.05555555555555555*t4)
-	for i := range d {
-		t21[i] = t22 * t5[i]
-	}
+	dense.Scale(t21, t22, t5)
 	t23 := dense.Copied(p.mat1, Sigma)
 	for i := range d {
 		for j := range d {
 			t23[i*d+j] = t23[i*d+j] * t15[i]
 		}
 	}
-	t24 := dense.Mul(p.mat2, Sigma, t23, d, d, d) // Sigma @ diag(t15) @ Sigma
-	t25 := p.vec12                                // -0.25*t20 + t21
+	dense.Mul(p.mat2, Sigma, t23, d, d, d)
+	t25 := p.vec12 // -0.25*t20 + t21
 	for i := range d {
 		t25[i] = t21[i] - 0.25*t20[i]
 	}
@@ -747,21 +723,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 			vEta2[i*d+j] = eta2[i*d+j] - t7*(0.25*t17[i]*t3[j]+0.25*t3[i]*t17[j])
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += t15[i]
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = 0.5*t20[i] - 2*t21[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t24[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t25[i] - 2*mu[i]*t25[j] -
-				t7*(0.5*t19[i]*t5[j]+0.5*t5[i]*t19[j])
-		}
-	}
-	dense.Mirror(cEta2, d)
-	return t4, t6, logDetSigma, t14
+	return t4, t6, t7, logDetSigma, t14, true
 }
 
 // pass2 is a pass of logJoint and logJointGradient over the rows of a block.

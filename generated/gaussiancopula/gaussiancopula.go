@@ -205,10 +205,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	scratch := p.mat2
 	t3 := dense.DiagOfSolve(p.vec1, chol, t2, scratch, d) // diag(inv(Sigma) @ diag(t1) @ p.data0)
-	var t4 float64                                        // dot(t1, t3)
-	for i := range d {
-		t4 += t1[i] * t3[i]
-	}
+	t4 := dense.Dot(t1, t3)                               // dot(t1, t3)
 	return 0.5*logDetSigma - 0.5*t0 + (0.5*t4-p.data1)/p.N
 }
 
@@ -243,12 +240,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		for j := range i + 1 {
-			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstM1, d)
+	dense.MirroredScale(dstM1, -0.5, invSigma, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -262,7 +254,7 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	p.stage1(dstR, R)
+	dense.Mirrored(dstR, R, d)
 }
 
 // pass1 is a pass of start0 over the rows of a block.
@@ -290,23 +282,15 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = t0[ij] * invN
-	}
-	p.stage1(zM1, Sigma)
+	dense.Scale(Sigma, invN, t0)
+	dense.Mirrored(zM1, Sigma, d)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
-	p.stage1(zM1, Sigma)
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 1, d)
+	dense.Mirrored(zM1, Sigma, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -322,10 +306,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = 0.5 * e[i] * e[j]
 		}
 	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
-	p.stage1(zM1, Sigma)
+	dense.AddToDiagonal(Sigma, 1, d)
+	dense.Mirrored(zM1, Sigma, d)
 }
 
 // starts are the starting points.
@@ -404,16 +386,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0] = chol
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
-	copy(gR, t1)
-	dense.Mirror(gR, d)
+	dense.Mirrored(gR, t1, d)
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.N
-}
-
-// stage1 is a part of Theta, start0, start1 and randomStart.
-func (p *Model) stage1(dstR, R []float64) {
-	d := p.d
-	copy(dstR, R)
-	dense.Mirror(dstR, d)
 }
 
 // pass3 is a pass of columns over the rows of a block.
@@ -580,9 +554,7 @@ func (p *Model) prepare() {
 	p.perRow = 1 / p.N
 	p.data1 = 0.5 * sum
 	invN := 1 / p.N
-	for ij := range d * d {
-		p.data2[ij] = 0.5 * p.data0[ij] * invN
-	}
+	dense.Scale(p.data2, 0.5*invN, p.data0)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

@@ -221,10 +221,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	t4 := dense.RowsDot(p.vec1, eta1, t3, d, d) // diag(eta1 @ diag(t2) @ p.data0)
-	var t5 float64                              // dot(t2, t4)
-	for i := range d {
-		t5 += t4[i] * t2[i]
-	}
+	t5 := dense.Dot(t4, t2)                     // dot(t2, t4)
 	return 0.5*logDetSigma - 0.5*t1 - p.perRow*(t5+p.data1)
 }
 
@@ -262,8 +259,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	copy(dstEta1, Sigma)
-	dense.Mirror(dstEta1, d)
+	dense.Mirrored(dstEta1, Sigma, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -284,8 +280,7 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
 		}
 	}
-	copy(dstR, R)
-	dense.Mirror(dstR, d)
+	dense.Mirrored(dstR, R, d)
 }
 
 // pass1 is a pass of start0 over the rows of a block.
@@ -313,35 +308,27 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = t0[ij] * invN
-	}
+	dense.Scale(Sigma, invN, t0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat1
-	p.stage1(invSigma, chol, zEta1)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	dense.MirroredScale(zEta1, -0.5, invSigma, d)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
 	zEta1 := z[:d*d]
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat0
-	p.stage1(invSigma, chol, zEta1)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.MirroredScale(zEta1, -0.5, invSigma, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -357,16 +344,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = 0.5 * e[i] * e[j]
 		}
 	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	dense.AddToDiagonal(Sigma, 1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat0
-	p.stage1(invSigma, chol, zEta1)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.MirroredScale(zEta1, -0.5, invSigma, d)
 }
 
 // starts are the starting points.
@@ -445,21 +430,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0] = chol
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
-	copy(gR, t1)
-	dense.Mirror(gR, d)
+	dense.Mirrored(gR, t1, d)
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.N
-}
-
-// stage1 is a part of start0, start1 and randomStart.
-func (p *Model) stage1(invSigma, chol, zEta1 []float64) {
-	d := p.d
-	dense.InverseFromCholesky(invSigma, chol, d)
-	for i := range d {
-		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta1, d)
 }
 
 // pass3 is a pass of columns over the rows of a block.
@@ -626,9 +598,7 @@ func (p *Model) prepare() {
 	p.perRow = 1 / p.N
 	p.data1 = 0.5 * sum
 	invN := 1 / p.N
-	for ij := range d * d {
-		p.data2[ij] = 0.5 * p.data0[ij] * invN
-	}
+	dense.Scale(p.data2, 0.5*invN, p.data0)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

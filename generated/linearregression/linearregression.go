@@ -81,7 +81,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
-	t1, sum := p.stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2)
+	t1 := dense.Trace(Sigma, d) // tr(Sigma)
+	sum := p.stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2)
+	dense.Mirror(cEta2, d)
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - sum/float64(p.draws)
 }
 
@@ -144,12 +146,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t7 := dense.MulVec(p.vec3, chol, t6, d, d)                       // chol @ t5 @ chol' @ mu
 	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)                        // t5' @ chol' @ mu
 	t9 := dense.MulVec(p.vec2, chol, t8, d, d)                       // chol @ t5' @ chol' @ mu
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t10 := dense.Mul(p.mat3, t5, cholT, d, d, d)
 	t11 := dense.Mul(p.mat0, chol, t10, d, d, d) // chol @ t5 @ cholT
 	for i := range d {
@@ -161,9 +158,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])*t12
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
 }
 
@@ -246,12 +241,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -269,25 +259,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 0.01, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -296,12 +276,7 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // starts are the starting points.
@@ -333,9 +308,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		for i := range d {
-			row[i] = mu[i] + t0[i]
-		}
+		dense.Plus(row, mu, t0)
 	}
 }
 
@@ -355,10 +328,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	muDotMu := dense.Dot(mu, mu)
-	var t0 float64 // tr(Sigma)
-	for i := range d {
-		t0 += Sigma[i*d+i]
-	}
+	t0 := dense.Trace(Sigma, d) // tr(Sigma)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -391,12 +361,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t3), chol2, d, d) // t3 @ inv(chol2T)
 	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
 	t6 := dense.Mul(p.mat4, t5, chol2T, d, d, d)
@@ -410,9 +375,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
 		}
 	}
-	for i := range d {
-		gSigma[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(gSigma, 0.5, d)
 	dense.Mirror(gSigma, d)
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t0 - sum/float64(p.draws)
 }
@@ -558,31 +521,22 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
-	var t1 float64 // tr(Sigma)
-	for i := range d {
-		t1 += Sigma[i*d+i]
-	}
-	t2 := dense.Zeroed(p.vec1) // sum(X*(2*y - 2*dot(mu, X)))
-	t3 := dense.Zeroed(p.mat1) // sum(outer(X, X))
+	t1 := dense.Trace(Sigma, d) // tr(Sigma)
+	t2 := dense.Zeroed(p.vec1)  // sum(X*(2*y - 2*dot(mu, X)))
+	t3 := dense.Zeroed(p.mat1)  // sum(outer(X, X))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t2, mu, Sigma
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sumXDotSigmaX := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
 	t6 := dense.MulVec(p.vec2, t3, mu, d, d) // sum(outer(X, X)) @ mu
-	t7 := p.mat2                             // scale*sum(outer(X, X))
-	for ij := range d * d {
-		t7[ij] = p.Scale * t3[ij]
-	}
-	t8 := p.vec3 // -0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X)))
+	t7 := dense.Scale(p.mat2, p.Scale, t3)   // scale*sum(outer(X, X))
+	t8 := p.vec3                             // -0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X)))
 	for i := range d {
 		t8[i] = 0.25*p.Scale*t2[i] - 0.5*mu[i]
 	}
-	t9 := dense.MulVec(p.vec4, Sigma, t8, d, d) // Sigma @ (-0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X))))
-	t10 := p.mat1                               // eye(d) + scale*sum(outer(X, X))
-	copy(t10, t7)
-	for i := range d {
-		t10[i*d+i] += 1.0
-	}
+	// Sigma @ (-0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X))))
+	t9 := dense.MulVec(p.vec4, Sigma, t8, d, d)
+	t10 := dense.AddToDiagonal(dense.Copied(p.mat1, t7), 1, d) // eye(d) + scale*sum(outer(X, X))
 	t11 := dense.Mul(p.mat3, t10, Sigma, d, d, d)
 	t12 := dense.Mul(p.mat1, Sigma, t11, d, d, d) // Sigma @ (eye(d) + scale*sum(outer(X, X))) @ Sigma
 	for i := range d {
@@ -593,13 +547,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t7[i*d+j]
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = -2 * t9[i]
-	}
+	dense.Scale(cEta1, -2, t9)
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = t12[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t9[i] - 2*mu[i]*t9[j]
@@ -689,14 +639,10 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// stage2 is a part of Gradients. It returns t1 = tr(Sigma), sum.
-func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64) {
+// stage2 is a part of Gradients. It returns sum.
+func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) float64 {
 	d := p.d
-	Sigma, chol, mu, SigmaSigma, SigmaMu := p.mat0, p.mat1, p.vec0, p.mat2, p.vec1
-	var t1 float64 // tr(Sigma)
-	for i := range d {
-		t1 += Sigma[i*d+i]
-	}
+	chol, mu, Sigma, SigmaSigma, SigmaMu := p.mat1, p.vec0, p.mat0, p.mat2, p.vec1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -734,12 +680,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 	t9 := dense.MulVec(p.vec5, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
 	t10 := dense.MulTVec(p.vec4, t7, t5, d, d)                       // t7' @ chol' @ mu
 	t11 := dense.MulVec(p.vec3, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
-	cholT := p.mat4
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat4, chol, d, d)
 	t12 := dense.Mul(p.mat5, t7, cholT, d, d, d)
 	t13 := dense.Mul(p.mat4, chol, t12, d, d, d) // chol @ t7 @ cholT
 	// -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))/n
@@ -762,13 +703,9 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t20
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = -2 * t15[i]
-	}
+	dense.Scale(cEta1, -2, t15)
 	t21 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
@@ -776,8 +713,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 				(t18[i*d+j]+t18[j*d+i]+mu[j]*t19[i]+mu[i]*t19[j])*t21
 		}
 	}
-	dense.Mirror(cEta2, d)
-	return t1, sum
+	return sum
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
@@ -804,9 +740,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 	return -p.Scale * (0.9189385332046727*p.N + 0.5*sum)
 }
 
@@ -889,9 +823,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 }
 
 // logJointGradients evaluates logJointGradient at every draw.
@@ -994,9 +926,7 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t0, 1, dataX, weightedYLessZDotX, b, d)
 	}
-	for i := range d {
-		gZ[i] = t0[i] - z_[i]
-	}
+	dense.Minus(gZ, t0, z_)
 	return -0.9189385332046727*float64(d) - 0.9189385332046727*p.N - 0.5*sum - 0.5*zDotZ
 }
 
@@ -1013,12 +943,7 @@ func (p *Model) fromMoments(z, theta []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.

@@ -68,7 +68,7 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	alphaDotEta2, t0, t1, t2, ok := p.stage3(z)
+	alphaDotEta2, t0, t1, t2, t3, t4, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -76,9 +76,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
 	cEta1, cEta2, cEta3 := c[:d], c[d:2*d], c[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t3 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
-	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
-	t4 := t3 / (t2 * t2)
 	t5 := 1 / t2             // 1/(2*dot(alpha, eta2) + 2)
 	t6 := 1 / t0             // 1/(dot(alpha, eta2) + 1)
 	t7 := t0 * math.Sqrt(t0) // (dot(alpha, eta2) + 1)^1.5
@@ -94,7 +91,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
 	t13 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t14 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t14
 	var t16 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
@@ -107,10 +104,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	alphaDotAlpha := dense.Dot(alpha, alpha)
 	sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28,
 		sum2 := p.stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4)
-	t23, t29, t30, t36, t38, t41 := p.vec5, p.vec4, p.vec6, p.vec3, p.vec7, p.vec9
-	p.stage4(eta2, t28, t6, t2, alphaDotEta2, t10, t24, t11, t12, sumAbsWNdtrRatio)
-	t43, t45, t47, t49, t50, t53, t54 := p.vec2, p.mat4, p.vec10, p.vec11, p.vec8, p.mat3, p.mat1
-	dense.Transpose(t54, t53, d, d)
+	t23, t29, t30, t34, t36, t38 := p.vec5, p.vec4, p.vec6, p.mat3, p.vec3, p.vec7
+	t46 := p.vec8 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t29/n
+	for i := range d {
+		t46[i] = 0.5*t29[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
+	}
+	dense.MulVec(p.vec10, Sigma, t46, d, d)
+	t48 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t28 + (0.5*t30 - 0.5*t23)/n
+	for i := range d {
+		t48[i] = t28*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t30[i]-0.5*t23[i])/float64(p.draws)
+	}
+	t49 := dense.MulVec(p.vec11, Sigma, t48, d, d) // Sigma @ t48
+	// -2*t49 + alpha*t51
+	t50 := p.vec8
+	// 0.5*t6 - 2*((alphaDotEta2 - t10 + 0.5)/t2) + 0.5*t24 - 2*((0.5*t11 - 0.25*t12)*sumAbsWNdtrRatio) + 0.5
+	t51 := 0.5*t6 - 2*(alphaDotEta2-t10+0.5)/t2 + 0.5*t24 - 2*(0.5*t11-0.25*t12)*sumAbsWNdtrRatio + 0.5
+	for i := range d {
+		t50[i] = t51*alpha[i] - 2*t49[i]
+	}
+	t52 := dense.SolveLowerTRows(dense.Copied(p.mat5, t34), chol, d, d)          // t34 @ inv(chol)
+	t53 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t52, d, d), chol, d, d) // inv(cholT) @ t34' @ inv(chol)
+	dense.Transpose(p.mat1, t53, d, d)
 	t55 := 8.78291662704306*t4 - 4.39145831352153*t5 + 2.195729156760765*t6 + 2.195729156760765*t24 -
 		4.39145831352153*t25 - 4.39145831352153*t26 - t9*t27 + t13*t28 + 2.195729156760765
 	for i := range d {
@@ -120,32 +134,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t56 := 11.007753575536436*t4 - 5.503876787768218*t5 + 2.751938393884109*t6 + 2.751938393884109*t24 -
 		5.503876787768218*t25 - 5.503876787768218*t26 - t13*t27 + t9*t28 + 1.7519383938841089
-	for i := range d {
-		vEta2[i] = (2.195729156760765*t29[i]-2.751938393884109*t30[i]+2.751938393884109*t23[i]+t41[i]+t43[i])/
-			float64(p.draws) - t56*eta2[i]
-	}
-	t59 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + t28*eta2[i]*eta2[j] - (0.5*t45[i*d+j]+0.5*t45[j*d+i])*t59
-		}
-	}
-	for i := range d {
-		vEta3[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta3, d)
-	for i := range d {
-		cEta1[i] = -2 * t47[i]
-		cEta2[i] = -2 * t49[i]
-	}
-	t60 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t47[i] - 2*mu[i]*t47[j] + alpha[i]*t50[j] +
-				alpha[j]*t50[i] - (t54[i*d+j]+t54[j*d+i])*t60
-		}
-	}
-	dense.Mirror(cEta3, d)
+	p.stage4(vEta2, eta2, vEta3, eta3, cEta1, cEta2, cEta3, t56, t28)
 	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t17 + 0.1816901138162093*alphaDotAlpha -
 		0.5*alphaDotEta2 + t10 - 0.5*math.Log1p(alphaDotEta2) - (sum2-sumLogNdtr)/float64(p.draws) +
 		0.6931471805599453
@@ -213,19 +202,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
 	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
 	t4 := t3 / (t2 * t2)
-	t5 := 1 / t2             // 1/(2*dot(alpha, eta2) + 2)
-	t6 := 1 / t0             // 1/(dot(alpha, eta2) + 1)
-	t7 := t0 * math.Sqrt(t0) // (dot(alpha, eta2) + 1)^1.5
-	t8 := 1 / t1             // 1/sqrt(dot(alpha, eta2) + 1)
-	muDotEta2 := dense.Dot(mu, eta2)
-	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
-	t9 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
-	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
-	t10 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
-	t16, t17, t18, t19, t20 := p.stage5(alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4)
+	t5 := 1 / t2 // 1/(2*dot(alpha, eta2) + 2)
+	t6, t9, t10, t16, t17, t18, t19, t20 := p.stage5(eta2, t0, t1, alphaDotEta2, t5, t2, t3, t4)
 	t15, t21, t22, t28, t30, t33, t35 := p.vec5, p.vec4, p.vec6, p.vec2, p.vec3, p.vec7, p.vec0
-	t36 := p.mat3
-	t37 := dense.Mul(p.mat0, chol, t36, d, d, d) // chol @ t26 @ cholT
+	t37 := p.mat0
 	t38 := 8.78291662704306*t4 - 4.39145831352153*t5 + 2.195729156760765*t6 + 2.195729156760765*t16 -
 		4.39145831352153*t17 - 4.39145831352153*t18 - t9*t19 + t10*t20 + 2.195729156760765
 	for i := range d {
@@ -245,9 +225,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			vEta3[i*d+j] = eta3[i*d+j] + eta2[i]*eta2[j]*t20 - (0.5*t37[i*d+j]+0.5*t37[j*d+i])*t41
 		}
 	}
-	for i := range d {
-		vEta3[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(vEta3, 0.5, d)
 	dense.Mirror(vEta3, d)
 }
 
@@ -394,29 +372,17 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstMu[i] = mu[i]
-		dstAlpha[i] = alpha[i]
-	}
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	copy(dstMu, mu)
+	copy(dstAlpha, alpha)
+	dense.Mirrored(dstSigma, Sigma, d)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 0.01, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -425,16 +391,9 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigmaAlpha := dense.Solve(dense.Copied(p.vec2, mu), chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-		zEta2[i] = invSigmaAlpha[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta3[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta3, d)
+	copy(zEta1, invSigmaMu)
+	copy(zEta2, invSigmaAlpha)
+	dense.MirroredScale(zEta3, -0.5, invSigma, d)
 }
 
 // starts are the starting points.
@@ -490,20 +449,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	invSigmaAlpha := dense.Solve(dense.Copied(p.vec0, alpha), chol, d)
 	t0 := dense.Dot(alpha, invSigmaAlpha) // dot(alpha, inv(Sigma) @ alpha)
 	t1 := 2*t0 + 2                        // 2*dot(alpha, inv(Sigma) @ alpha) + 2
-	t2 := (t0 + t0*t0) / t1               // (t0 + t0^2)/t1
-	t3 := t0 + 1                          // dot(alpha, inv(Sigma) @ alpha) + 1
-	t4 := 1 / math.Sqrt(t3)               // 1/sqrt(dot(alpha, inv(Sigma) @ alpha) + 1)
-	dense.InverseFromCholesky(p.mat1, chol, d)
-	logDetSigma := dense.LogDet(chol, d)
-	var t6 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
-	var t7 float64 // tr(Sigma)
-	for i := range d {
-		t21 := mu[i] + 0.7978845608028654*alpha[i]
-		t6 += t21 * t21
-		t7 += Sigma[i*d+i]
-	}
-	alphaDotAlpha := dense.Dot(alpha, alpha)
-	sumLogNdtr, sum2 := p.stage6(alpha, mu, gMu, gAlpha, gSigma, t4, t0, t1, t2, t3)
+	t2, logDetSigma, t6, t7, alphaDotAlpha, sumLogNdtr,
+		sum2 := p.stage6(mu, alpha, Sigma, gMu, gAlpha, gSigma, t1, t0)
+	dense.AddToDiagonal(gSigma, 0.5, d)
+	dense.Mirror(gSigma, d)
 	return t2 - 1.4189385332046727*float64(d) - 0.5*t0 - 0.5*logDetSigma - 0.5*math.Log1p(t0) + 0.5*t6 + 0.5*t7 +
 		0.1816901138162093*alphaDotAlpha - (sum2-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
@@ -685,7 +634,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 
 // stage2 is a part of Gradients. It returns sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2. In memory
 // it leaves t23, t29, t30, t34, t36 = chol @ t34 @ chol' @ mu, t38 = chol @ t34' @ chol' @ mu, t41 = chol @ t34 @
-// chol' @ alpha, t42 = t34' @ chol' @ alpha.
+// chol' @ alpha, t43 = chol @ t34' @ chol' @ alpha, t45 = chol @ t34 @ cholT.
 func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
@@ -735,11 +684,7 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 	p.logJoints()
 	// chol @ sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))
 	t22 := dense.MulVec(p.vec4, chol, t18, d, d)
-	// (chol @ sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1)))/t1
-	t23 := p.vec5
-	for i := range d {
-		t23[i] = t22[i] / t1
-	}
+	dense.Divide(p.vec5, t22, t1)
 	// sum(dot(alpha, chol @ e)*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))/(n*t7)
 	t24 := sum / (float64(p.draws) * t7)
 	// sum(abs(w)*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))/(n*t1)
@@ -775,13 +720,7 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 	t32 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
 	t33 := dense.SolveLowerRows(dense.Copied(p.mat4, t31), chol, d, d) // t31 @ inv(chol')
 	// lower_half(t33 + outer(t19, sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1)))/t1)
-	t34 := p.mat3
-	for i := range d {
-		for j := range d {
-			t34[i*d+j] = t33[i*d+j] + t19[i]*t18[j]*t8
-		}
-	}
-	dense.LowerHalf(t34, d)
+	t34 := dense.LowerHalf(dense.PlusOuter(p.mat3, t33, t8, t19, t18, d, d), d)
 	t35 := dense.MulVec(p.vec2, t34, t32, d, d) // t34 @ chol' @ mu
 	dense.MulVec(p.vec3, chol, t35, d, d)
 	t37 := dense.MulTVec(p.vec2, t34, t32, d, d) // t34' @ chol' @ mu
@@ -789,79 +728,88 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 	t39 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
 	t40 := dense.MulVec(p.vec8, t34, t39, d, d)     // t34 @ chol' @ alpha
 	dense.MulVec(p.vec9, chol, t40, d, d)
-	dense.MulTVec(p.vec8, t34, t39, d, d)
+	t42 := dense.MulTVec(p.vec8, t34, t39, d, d) // t34' @ chol' @ alpha
+	dense.MulVec(p.vec2, chol, t42, d, d)
+	cholT := dense.Transpose(p.mat4, chol, d, d)
+	t44 := dense.Mul(p.mat5, t34, cholT, d, d, d)
+	dense.Mul(p.mat4, chol, t44, d, d, d)
 	return sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2
 }
 
 // stage3 is a part of Gradients. It returns alphaDotEta2, t0 = dot(alpha, eta2) + 1, t1 = sqrt(dot(alpha, eta2) +
-// 1), t2 = 2*dot(alpha, eta2) + 2, and false outside the domain. In memory it leaves chol, mu, alpha.
-func (p *Model) stage3(z []float64) (float64, float64, float64, float64, bool) {
+// 1), t2 = 2*dot(alpha, eta2) + 2, t3 = dot(alpha, eta2) + dot(alpha, eta2)^2, t4, and false outside the domain. In
+// memory it leaves chol, mu, alpha.
+func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta3, d) {
-		return 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
-		return 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, 0, false
 	}
 	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
 	if !dense.Finite(alpha) {
-		return 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, 0, false
 	}
 	alphaDotEta2 := dense.Dot(alpha, eta2)
-	t0 := alphaDotEta2 + 1   // dot(alpha, eta2) + 1
-	t1 := math.Sqrt(t0)      // sqrt(dot(alpha, eta2) + 1)
-	t2 := 2*alphaDotEta2 + 2 // 2*dot(alpha, eta2) + 2
-	return alphaDotEta2, t0, t1, t2, true
+	t0 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
+	t1 := math.Sqrt(t0)                            // sqrt(dot(alpha, eta2) + 1)
+	t2 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
+	t3 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
+	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
+	t4 := t3 / (t2 * t2)
+	return alphaDotEta2, t0, t1, t2, t3, t4, true
 }
 
-// stage4 is a part of Gradients. In memory it leaves t43 = chol @ t34' @ chol' @ alpha, t45 = chol @ t34 @ cholT,
-// t47 = Sigma @ t46, t49 = Sigma @ t48, t50 = -2*t49 + alpha*t51, t53 = inv(cholT) @ t34' @ inv(chol), t54 =
-// inv(cholT) @ t34 @ inv(chol).
-func (p *Model) stage4(eta2 []float64, t28, t6, t2, alphaDotEta2, t10, t24, t11, t12, sumAbsWNdtrRatio float64) {
+// stage4 is a part of Gradients.
+func (p *Model) stage4(vEta2, eta2, vEta3, eta3, cEta1, cEta2, cEta3 []float64, t56, t28 float64) {
 	d := p.d
-	chol, t42, t34, mu, alpha, t29, Sigma := p.mat1, p.vec8, p.mat3, p.vec0, p.vec1, p.vec4, p.mat0
-	t30, t23 := p.vec6, p.vec5
-	dense.MulVec(p.vec2, chol, t42, d, d)
-	cholT := p.mat4
+	t29, t30, t23, t41, t43, t45, t47 := p.vec4, p.vec6, p.vec5, p.vec9, p.vec2, p.mat4, p.vec10
+	t49, Sigma, SigmaSigma, mu, alpha, t50 := p.vec11, p.mat0, p.mat2, p.vec0, p.vec1, p.vec8
+	t54 := p.mat1
 	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
+		vEta2[i] = (2.195729156760765*t29[i]-2.751938393884109*t30[i]+2.751938393884109*t23[i]+t41[i]+t43[i])/
+			float64(p.draws) - t56*eta2[i]
+	}
+	t59 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			vEta3[i*d+j] = eta3[i*d+j] + t28*eta2[i]*eta2[j] - (0.5*t45[i*d+j]+0.5*t45[j*d+i])*t59
 		}
 	}
-	t44 := dense.Mul(p.mat5, t34, cholT, d, d, d)
-	dense.Mul(p.mat4, chol, t44, d, d, d)
-	t46 := p.vec8 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t29/n
+	dense.AddToDiagonal(vEta3, 0.5, d)
+	dense.Mirror(vEta3, d)
+	dense.Scale(cEta1, -2, t47)
+	dense.Scale(cEta2, -2, t49)
+	t60 := 1 / float64(p.draws)
 	for i := range d {
-		t46[i] = 0.5*t29[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
+		for j := range i + 1 {
+			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t47[i] - 2*mu[i]*t47[j] + alpha[i]*t50[j] +
+				alpha[j]*t50[i] - (t54[i*d+j]+t54[j*d+i])*t60
+		}
 	}
-	dense.MulVec(p.vec10, Sigma, t46, d, d)
-	t48 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t28 + (0.5*t30 - 0.5*t23)/n
-	for i := range d {
-		t48[i] = t28*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t30[i]-0.5*t23[i])/float64(p.draws)
-	}
-	t49 := dense.MulVec(p.vec11, Sigma, t48, d, d) // Sigma @ t48
-	// -2*t49 + alpha*t51
-	t50 := p.vec8
-	// 0.5*t6 - 2*((alphaDotEta2 - t10 + 0.5)/t2) + 0.5*t24 - 2*((0.5*t11 - 0.25*t12)*sumAbsWNdtrRatio) + 0.5
-	t51 := 0.5*t6 - 2*(alphaDotEta2-t10+0.5)/t2 + 0.5*t24 - 2*(0.5*t11-0.25*t12)*sumAbsWNdtrRatio + 0.5
-	for i := range d {
-		t50[i] = t51*alpha[i] - 2*t49[i]
-	}
-	t52 := dense.SolveLowerTRows(dense.Copied(p.mat5, t34), chol, d, d) // t34 @ inv(chol)
-	dense.SolveLowerTRows(dense.Transpose(p.mat3, t52, d, d), chol, d, d)
+	dense.Mirror(cEta3, d)
 }
 
-// stage5 is a part of NaturalGradient. It returns t16, t17, t18, t19, t20. In memory it leaves t15, t21, t22, t28 =
-// chol @ t26 @ chol' @ mu, t30 = chol @ t26' @ chol' @ mu, t33 = chol @ t26 @ chol' @ alpha, t35 = chol @ t26' @
-// chol' @ alpha, t36.
-func (p *Model) stage5(alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4 float64) (float64, float64, float64, float64,
-	float64) {
+// stage5 is a part of NaturalGradient. It returns t6 = 1/(dot(alpha, eta2) + 1), t9, t10, t16, t17, t18, t19, t20.
+// In memory it leaves t15, t21, t22, t28 = chol @ t26 @ chol' @ mu, t30 = chol @ t26' @ chol' @ mu, t33 = chol @ t26
+// @ chol' @ alpha, t35 = chol @ t26' @ chol' @ alpha, t37 = chol @ t26 @ cholT.
+func (p *Model) stage5(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
-	chol, alpha, mu := p.mat1, p.vec1, p.vec0
+	mu, chol, alpha := p.vec0, p.mat1, p.vec1
+	t6 := 1 / t0             // 1/(dot(alpha, eta2) + 1)
+	t7 := t0 * math.Sqrt(t0) // (dot(alpha, eta2) + 1)^1.5
+	t8 := 1 / t1             // 1/sqrt(dot(alpha, eta2) + 1)
+	muDotEta2 := dense.Dot(mu, eta2)
+	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
+	t9 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
+	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
+	t10 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
 	// sum(e*ndtr_ratio((dot(alpha, chol(minusTwiceEta3) @ e) + abs(w)*alphaDotEta2)/t1))
 	t11 := dense.Zeroed(p.vec2)
 	t12 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
@@ -903,11 +851,7 @@ func (p *Model) stage5(alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4 float64) (fl
 	p.logJointGradients()
 	// chol @ sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))
 	t14 := dense.MulVec(p.vec4, chol, t11, d, d)
-	// (chol @ sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1)))/t1
-	t15 := p.vec5
-	for i := range d {
-		t15[i] = t14[i] / t1
-	}
+	dense.Divide(p.vec5, t14, t1)
 	// sum(dot(alpha, chol @ e)*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))/(n*t7)
 	t16 := sum / (float64(p.draws) * t7)
 	// sum(abs(w)*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))/(n*t1)
@@ -939,13 +883,7 @@ func (p *Model) stage5(alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4 float64) (fl
 	t24 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
 	t25 := dense.SolveLowerRows(dense.Copied(p.mat2, t23), chol, d, d) // t23 @ inv(chol')
 	// lower_half(t25 + outer(t12, sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1)))/t1)
-	t26 := p.mat0
-	for i := range d {
-		for j := range d {
-			t26[i*d+j] = t25[i*d+j] + t12[i]*t11[j]*t8
-		}
-	}
-	dense.LowerHalf(t26, d)
+	t26 := dense.LowerHalf(dense.PlusOuter(p.mat0, t25, t8, t12, t11, d, d), d)
 	t27 := dense.MulVec(p.vec0, t26, t24, d, d) // t26 @ chol' @ mu
 	dense.MulVec(p.vec2, chol, t27, d, d)
 	t29 := dense.MulTVec(p.vec0, t26, t24, d, d) // t26' @ chol' @ mu
@@ -955,20 +893,31 @@ func (p *Model) stage5(alphaDotEta2, t8, t1, t7, t5, t6, t2, t3, t4 float64) (fl
 	dense.MulVec(p.vec7, chol, t32, d, d)
 	t34 := dense.MulTVec(p.vec1, t26, t31, d, d) // t26' @ chol' @ alpha
 	dense.MulVec(p.vec0, chol, t34, d, d)
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
-	dense.Mul(p.mat3, t26, cholT, d, d, d)
-	return t16, t17, t18, t19, t20
+	cholT := dense.Transpose(p.mat2, chol, d, d)
+	t36 := dense.Mul(p.mat3, t26, cholT, d, d, d)
+	dense.Mul(p.mat0, chol, t36, d, d, d)
+	return t6, t9, t10, t16, t17, t18, t19, t20
 }
 
-// stage6 is a part of ThetaGradient. It returns sumLogNdtr, sum2.
-func (p *Model) stage6(alpha, mu, gMu, gAlpha, gSigma []float64, t4, t0, t1, t2, t3 float64) (float64, float64) {
+// stage6 is a part of ThetaGradient. It returns t2 = (t0 + t0^2)/t1, logDetSigma, t6, t7 = tr(Sigma), alphaDotAlpha,
+// sumLogNdtr, sum2.
+func (p *Model) stage6(mu, alpha, Sigma, gMu, gAlpha, gSigma []float64, t1, t0 float64) (float64, float64, float64,
+	float64, float64, float64, float64) {
 	d := p.d
-	invSigma, invSigmaAlpha := p.mat1, p.vec0
+	chol, invSigmaAlpha := p.mat0, p.vec0
+	t2 := (t0 + t0*t0) / t1 // (t0 + t0^2)/t1
+	t3 := t0 + 1            // dot(alpha, inv(Sigma) @ alpha) + 1
+	t4 := 1 / math.Sqrt(t3) // 1/sqrt(dot(alpha, inv(Sigma) @ alpha) + 1)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	var t6 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
+	var t7 float64 // tr(Sigma)
+	for i := range d {
+		t21 := mu[i] + 0.7978845608028654*alpha[i]
+		t6 += t21 * t21
+		t7 += Sigma[i*d+i]
+	}
+	alphaDotAlpha := dense.Dot(alpha, alpha)
 	t8 := dense.Zeroed(p.vec1) // sum(e*ndtr_ratio((t0*abs(w) + dot(alpha, chol(invSigma) @ e))/sqrt(t3)))
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
@@ -1044,20 +993,10 @@ func (p *Model) stage6(alpha, mu, gMu, gAlpha, gSigma []float64, t4, t0, t1, t2,
 		sum2 += blockSum2
 		dense.AddMulTVec(t15, 1, jointGradients, weightedAbsW, b, d)
 	}
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t17 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(chol2T)
-	t18 := p.mat2                                                       // lower_half(t17 + outer(t9, t8)/sqrt(t3))
-	for i := range d {
-		for j := range d {
-			t18[i*d+j] = t17[i*d+j] + t9[i]*t8[j]*t4
-		}
-	}
-	dense.LowerHalf(t18, d)
+	// lower_half(t17 + outer(t9, t8)/sqrt(t3))
+	t18 := dense.LowerHalf(dense.PlusOuter(p.mat2, t17, t4, t9, t8, d, d), d)
 	t19 := dense.Mul(p.mat4, t18, chol2T, d, d, d)
 	t20 := dense.Mul(p.mat2, chol2, t19, d, d, d) // chol2 @ t18 @ chol2T
 	for i := range d {
@@ -1071,11 +1010,7 @@ func (p *Model) stage6(alpha, mu, gMu, gAlpha, gSigma []float64, t4, t0, t1, t2,
 				(0.5*t20[i*d+j]+0.5*t20[j*d+i])*t24
 		}
 	}
-	for i := range d {
-		gSigma[i*d+i] += 0.5
-	}
-	dense.Mirror(gSigma, d)
-	return sumLogNdtr, sum2
+	return t2, logDetSigma, t6, t7, alphaDotAlpha, sumLogNdtr, sum2
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -1113,9 +1048,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 	return -p.Scale * sumSoftplus
 }
 
@@ -1209,9 +1142,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 }
 
 // logJointGradients evaluates logJointGradient at every draw.

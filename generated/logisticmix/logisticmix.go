@@ -113,9 +113,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t45 - sum6
 		}
 		t60 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			vEta1[i] = -t35[i] * t60
-		}
+		dense.Scale(vEta1, -t60, t35)
 		t61 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
@@ -123,9 +121,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t61
 			}
 		}
-		for i := range d {
-			vEta2[i*d+i] += 0.5
-		}
+		dense.AddToDiagonal(vEta2, 0.5, d)
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
 			c[comp] = t54
@@ -180,7 +176,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat2, p.allVec2, p.allNum4
+	t3s, chols, mus, logDetSigmas := p.allNum0, p.allMat2, p.allVec2, p.allNum4
 	muDotEta1s, Sigmas, muDotMus, t0s := p.allNum5, p.allMat3, p.allNum8, p.allNum9
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
@@ -198,10 +194,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muDotMu := dense.Dot(mu, mu)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		var t0 float64 // tr(Sigma)
-		for i := range d {
-			t0 += Sigma[i*d+i]
-		}
+		t0 := dense.Trace(Sigma, d) // tr(Sigma)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
@@ -211,33 +204,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3s[comp], muDotMus[comp], t0s[comp], logDetSigmas[comp] = t3, muDotMu, t0, logDetSigma
 		muDotEta1s[comp] = muDotEta1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-		{
-			comp := own
-			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t4[ij]
-			}
-		}
-	}
-	p.stage9(z, t2)
-	p.stage8(z, v)
+	p.stage8(z, t2)
+	p.stage9(z, v)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -286,12 +254,7 @@ func (p *Model) Loss(z []float64) float64 {
 			comp := own
 			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
 			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
-				}
-			}
+			dense.RowsPlus(t4, t5, mu, b, d)
 		}
 		for i := range b {
 			for j := range d {
@@ -392,7 +355,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage4(z)
+	softmaxs, mus, Sigmas, ok := p.stage3(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -403,9 +366,7 @@ func (p *Model) Dual(dst, z []float64) {
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
-		for i := range d {
-			dstEta1[i] = softmax * mu[i]
-		}
+		dense.Scale(dstEta1, softmax, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
@@ -418,7 +379,7 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage4(z)
+	softmaxs, mus, Sigmas, ok := p.stage3(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -428,8 +389,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
 		dst[comp] = softmax
 		copy(dstMu, mu)
-		copy(dstSigma, Sigma)
-		dense.Mirror(dstSigma, d)
+		dense.Mirrored(dstSigma, Sigma, d)
 	}
 }
 
@@ -442,13 +402,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	invSigmaMus, invSigmas := p.allVec0, p.allMat0
 	var sum float64
 	for comp := range k {
-		e, last, Sigma := dense.Part(p.noisesE, comp, d), dense.Last(comp, k), p.ownMat0
-		for ij := range d * d {
-			Sigma[ij] = 0.0
-		}
-		for i := range d {
-			Sigma[i*d+i] += 0.01
-		}
+		e, last := dense.Part(p.noisesE, comp, d), dense.Last(comp, k)
+		Sigma := dense.AddToDiagonal(dense.Zeroed(p.ownMat0), 0.01, d)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -467,7 +422,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage2(z, sum)
+	p.stage4(z, sum)
 }
 
 // starts are the starting points.
@@ -506,7 +461,7 @@ func (p *Model) contained0(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage2(z, sum)
+	p.stage4(z, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -518,12 +473,8 @@ func (p *Model) contained0Start(z, theta []float64) {
 		fromSigma := dense.Part(theta[k+k*d:], comp, d*d)
 		fromDirection := dense.Part(theta[k+k*d+k*d*d:], comp, d)
 		fromMu, fromWeights := dense.Part(theta[k:], comp, d), theta[comp]
-		last, Sigma := dense.Last(comp, k), p.ownMat0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = fromSigma[i*d+j] - 0.49*fromDirection[i]*fromDirection[j]
-			}
-		}
+		last := dense.Last(comp, k)
+		Sigma := dense.PlusOuter(p.ownMat0, fromSigma, -0.49, fromDirection, fromDirection, d, d)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -545,7 +496,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage2(z, sum)
+	p.stage4(z, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -595,9 +546,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		mu := dense.Part(theta[k:], comp, d)
 		fixed0 := dense.Part(p.fixed0, comp, d*d)
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
-		for i := range d {
-			row[i] = mu[i] + fixed0E[i]
-		}
+		dense.Plus(row, mu, fixed0E)
 	}
 }
 
@@ -608,33 +557,34 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum2s, t3s, t4s, sum4s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
-	t19s, chols, t15s, t17s := p.allMat1, p.allMat2, p.allVec3, p.allMat4
-	t2, sum, sum3, ok := p.stage10(theta)
-	if !ok {
-		return math.NaN()
+	sum4s, t18s, t19s, chols, invSigmaMus := p.allNum1, p.allVec1, p.allMat1, p.allMat2, p.allVec2
+	t1s, muDotMus, t0s := p.allNum2, p.allNum3, p.allNum4
+	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	var sum float64
+	for comp := range k {
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu := dense.Part(theta[k:], comp, d)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
+			return math.NaN()
+		}
+		muDotMu := dense.Dot(mu, mu)
+		t0 := dense.Trace(Sigma, d) // tr(Sigma)
+		logDetSigma := dense.LogDet(chol, d)
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		muDotInvSigmaMu := dense.Dot(mu, invSigmaMu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t1 := 0.5*logDetSigma + 0.5*muDotInvSigmaMu - special.Log(pi)
+		sum += pi * (0.5*muDotMu + 0.5*t0)
+		muDotMus[comp], t0s[comp], t1s[comp] = muDotMu, t0, t1
 	}
+	sum3 := p.stage11(theta, t2)
 	clear(sum4s)
 	clear(t18s)
 	clear(t19s)
-	for comp := range k {
-		t3, chol := dense.Part(t3s, comp, d), dense.Part(chols, comp, d*d)
-		t4, sum2, t15 := dense.Part(t4s, comp, d*d), sum2s[comp], dense.Part(t15s, comp, d)
-		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
-		copy(t15, t3)
-		dense.Solve(t15, chol, d)
-		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ invSigma
-		for i := range d {
-			for j := range d {
-				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum2*Sigma[i*d+j]
-			}
-		}
-		dense.SolveRows(t16, chol, d, d)
-		t17 := dense.Part(t17s, comp, d*d)
-		dense.Transpose(t17, t16, d, d)
-		dense.SolveRows(t17, chol, d, d)
-	}
-	sum5 := p.stage11(theta, g, t2)
+	sum5 := p.stage10(theta, g, t2)
 	return sum - float64(k)*(sum5-sum3)/float64(p.draws*p.k)
 }
 
@@ -698,12 +648,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			comp := own
 			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
 			t3 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t2[ij] = mu[j] + t3[ij]
-				}
-			}
+			dense.RowsPlus(t2, t3, mu, b, d)
 		}
 		for comp := range k {
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
@@ -830,7 +775,7 @@ func (p *Model) Latents(dst, z []float64) {
 		copy(SigmaEta1, eta1)
 		dense.Solve(SigmaEta1, chol, d)
 	}
-	p.stage3(chols, SigmaEta1s)
+	p.stage2(chols, SigmaEta1s)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -869,7 +814,7 @@ func (p *Model) Weights(dst, z []float64) {
 		t1s[comp], logDetSigmas[comp], muDotEta2Mus[comp] = t1, logDetSigma, muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
-	p.stage3(chols, mus)
+	p.stage2(chols, mus)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -954,12 +899,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 			comp := own
 			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
 			t3 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t2[ij] = mu[j] + t3[ij]
-				}
-			}
+			dense.RowsPlus(t2, t3, mu, b, d)
 		}
 		for comp := range k {
 			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
@@ -1021,30 +961,8 @@ func (p *Model) stage1(z []float64) bool {
 	return true
 }
 
-// stage2 is a part of randomStart, contained0 and contained0Start.
-func (p *Model) stage2(z []float64, sum float64) {
-	d, k := p.d, p.k
-	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
-	invSigmaMus, invSigmas := p.allVec0, p.allMat0
-	for comp := range k {
-		logDetSigma, muDotInvSigmaMu, logPi := logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp]
-		invSigmaMu, invSigma := dense.Part(invSigmaMus, comp, d), dense.Part(invSigmas, comp, d*d)
-		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*muDotInvSigmaMu + sum
-		}
-		copy(zEta1, invSigmaMu)
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
-}
-
-// stage3 is a part of Latents and Weights.
-func (p *Model) stage3(chols, SigmaEta1s []float64) {
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(chols, SigmaEta1s []float64) {
 	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1056,12 +974,7 @@ func (p *Model) stage3(chols, SigmaEta1s []float64) {
 			comp := own
 			chol, SigmaEta1 := dense.Part(chols, comp, d*d), dense.Part(SigmaEta1s, comp, d)
 			t1 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t1[ij]
-				}
-			}
+			dense.RowsPlus(t0, t1, SigmaEta1, b, d)
 		}
 		for i := range b {
 			for j := range d {
@@ -1072,8 +985,8 @@ func (p *Model) stage3(chols, SigmaEta1s []float64) {
 	}
 }
 
-// stage4 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
-func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, bool) {
+// stage3 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
 	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
@@ -1098,6 +1011,23 @@ func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, bool) {
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	return softmaxs, mus, Sigmas, true
+}
+
+// stage4 is a part of randomStart, contained0 and contained0Start.
+func (p *Model) stage4(z []float64, sum float64) {
+	d, k := p.d, p.k
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas := p.allVec0, p.allMat0
+	for comp := range k {
+		logDetSigma, muDotInvSigmaMu, logPi := logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp]
+		invSigmaMu, invSigma := dense.Part(invSigmaMus, comp, d), dense.Part(invSigmas, comp, d*d)
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*muDotInvSigmaMu + sum
+		}
+		copy(zEta1, invSigmaMu)
+		dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	}
 }
 
 // stage5 is a part of Gradients. It returns sum, sum4, sum5, and false outside the domain.
@@ -1276,20 +1206,11 @@ func (p *Model) stage6(z []float64) (float64, float64) {
 		}
 		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
 		t38 := dense.Part(t38s, comp, d*d)
-		for i := range d {
-			for j := range d {
-				t38[i*d+j] = t9[j*d+i]
-			}
-		}
+		dense.Transpose(t38, t9, d, d)
 		t39 := dense.Mul(p.ownMat0, t38, eta2, d, d, d)
 		t40 := dense.Part(t40s, comp, d*d)
 		dense.Mul(t40, eta2, t39, d, d, d)
-		cholT := p.ownMat0
-		for i := range d {
-			for j := range d {
-				cholT[i*d+j] = chol[j*d+i]
-			}
-		}
+		cholT := dense.Transpose(p.ownMat0, chol, d, d)
 		t41 := dense.Mul(p.ownMat2, t28, cholT, d, d, d)
 		t42 := dense.Part(t42s, comp, d*d)
 		dense.Mul(t42, chol, t41, d, d, d)
@@ -1301,9 +1222,7 @@ func (p *Model) stage6(z []float64) (float64, float64) {
 			}
 		}
 		halfPi := 0.5 * pi
-		for i := range d {
-			t43[i*d+i] += halfPi
-		}
+		dense.AddToDiagonal(t43, halfPi, d)
 		var t44 float64 // tr((Sigma + outer(mu, mu)) @ t43)
 		for i := range d {
 			for j := range d {
@@ -1355,10 +1274,7 @@ func (p *Model) stage7(z []float64) bool {
 		muDotMu := dense.Dot(mu, mu)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		var t0 float64 // tr(Sigma)
-		for i := range d {
-			t0 += Sigma[i*d+i]
-		}
+		t0 := dense.Trace(Sigma, d) // tr(Sigma)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
@@ -1381,12 +1297,7 @@ func (p *Model) stage7(z []float64) bool {
 			comp := own
 			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
 			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
-				}
-			}
+			dense.RowsPlus(t4, t5, mu, b, d)
 		}
 		for i := range b {
 			for j := range d {
@@ -1399,114 +1310,31 @@ func (p *Model) stage7(z []float64) bool {
 }
 
 // stage8 is a part of NaturalGradient.
-func (p *Model) stage8(z, v []float64) {
+func (p *Model) stage8(z []float64, t2 float64) {
 	d, k := p.d, p.k
-	sums, pis, sum2s, t7s, t9s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
-	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
-	Sigmas, muDotMus, t0s, t35s, t40s := p.allMat3, p.allNum8, p.allNum9, p.allVec3, p.allMat4
-	t42s, t22s, t37s, t45s := p.allMat5, p.allNum10, p.allNum11, p.allNum12
-	var sum3 float64
-	t47 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		sum, pi, sum2, t7 := sums[comp], pis[comp], sum2s[comp], dense.Part(t7s, comp, d)
-		t9, chol := dense.Part(t9s, comp, d*d), dense.Part(chols, comp, d*d)
-		mu, t10, t8 := dense.Part(mus, comp, d), dense.Part(t10s, comp, d*d), dense.Part(t8s, comp, d)
-		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
-		muDotMu, t0 := muDotMus[comp], t0s[comp]
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t22 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
-		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)                        // eta2 @ t7
-		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)                       // t9' @ eta1
-		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)                       // eta2 @ t9' @ eta1
-		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t27 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t10), chol, d, d) // t10 @ inv(chol')
-		t28 := dense.LowerHalf(dense.Copied(p.ownMat1, t27), d)               // lower_half(t27)
-		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)                        // t28 @ chol' @ mu
-		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)                       // chol @ t28 @ chol' @ mu
-		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)                       // t28' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)                       // chol @ t28' @ chol' @ mu
-		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)                        // t9 @ eta1
-		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)                       // eta2 @ t9 @ eta1
-		t35 := dense.Part(t35s, comp, d)
-		var t36 float64 // dot(mu, t35)
-		for i := range d {
-			t46 := 2*t23[i] + t8[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*eta1[i]*sum2
-			t35[i] = t46
-			t36 += mu[i] * t46
+	softmaxs, t3s, chols, mus, sums := p.allNum1, p.allNum0, p.allMat2, p.allVec2, p.allNum2
+	sum2s, t7s, t8s, t9s, t10s := p.allNum3, p.allVec0, p.allVec1, p.allMat0, p.allMat1
+	logDetSigmas, muDotEta1s, pis, t6s := p.allNum4, p.allNum5, p.allNum7, p.allNum6
+	dense.SoftmaxOf(softmaxs, t3s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+		{
+			comp := own
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			dense.RowsPlus(t4, t5, mu, b, d)
 		}
-		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
-		t38 := p.ownMat0                                      // t9'
-		for i := range d {
+		for i := range b {
 			for j := range d {
-				t38[i*d+j] = t9[j*d+i]
+				ij := i*d + j
+				toDrawn[ij] = t4[ij]
 			}
 		}
-		t39 := dense.Mul(p.ownMat2, t38, eta2, d, d, d)
-		t40 := dense.Part(t40s, comp, d*d)
-		dense.Mul(t40, eta2, t39, d, d, d)
-		cholT := p.ownMat0
-		for i := range d {
-			for j := range d {
-				cholT[i*d+j] = chol[j*d+i]
-			}
-		}
-		t41 := dense.Mul(p.ownMat2, t28, cholT, d, d, d)
-		t42 := dense.Part(t42s, comp, d*d)
-		dense.Mul(t42, chol, t41, d, d, d)
-		t43 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t43[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t47
-			}
-		}
-		halfPi := 0.5 * pi
-		for i := range d {
-			t43[i*d+i] += halfPi
-		}
-		var t44 float64 // tr((Sigma + outer(mu, mu)) @ t43)
-		for i := range d {
-			for j := range d {
-				t44 += (Sigma[i*d+j] + mu[i]*mu[j]) * t43[i*d+j]
-			}
-		}
-		t45 := t44 / pi
-		sum3 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t45)
-		t22s[comp], t37s[comp], t45s[comp] = t22, t37, t45
 	}
-	for comp := range k {
-		muDotMu, t0, t22, t37, t45 := muDotMus[comp], t0s[comp], t22s[comp], t37s[comp], t45s[comp]
-		pi, t35, t40 := pis[comp], dense.Part(t35s, comp, d), dense.Part(t40s, comp, d*d)
-		t42, sum2 := dense.Part(t42s, comp, d*d), sum2s[comp]
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t45 - sum3
-		}
-		t48 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			vEta1[i] = -t35[i] * t48
-		}
-		t49 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t49
-			}
-		}
-		for i := range d {
-			vEta2[i*d+i] += 0.5
-		}
-		dense.Mirror(vEta2, d)
-	}
-}
-
-// stage9 is a part of NaturalGradient.
-func (p *Model) stage9(z []float64, t2 float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t7s, t8s, t9s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
-	t10s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
-	pis, t6s, mus := p.allNum7, p.allNum6, p.allVec2
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -1621,130 +1449,116 @@ func (p *Model) stage9(z []float64, t2 float64) {
 	}
 }
 
-// stage10 is a part of ThetaGradient. It returns t2 = 0.9189385332046727*d, sum, sum3, and false outside the domain.
-func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
+// stage9 is a part of NaturalGradient.
+func (p *Model) stage9(z, v []float64) {
 	d, k := p.d, p.k
-	chols, invSigmaMus, muDotMus, t0s, t1s := p.allMat2, p.allVec2, p.allNum3, p.allNum4, p.allNum2
-	sum2s, t3s, t4s, chol2s := p.allNum0, p.allVec0, p.allMat0, p.allMat3
-	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	var sum float64
-	for comp := range k {
-		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
-		mu := dense.Part(theta[k:], comp, d)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
-			return 0, 0, 0, false
-		}
-		muDotMu := dense.Dot(mu, mu)
-		var t0 float64 // tr(Sigma)
-		for i := range d {
-			t0 += Sigma[i*d+i]
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		invSigmaMu := dense.Part(invSigmaMus, comp, d)
-		copy(invSigmaMu, mu)
-		dense.Solve(invSigmaMu, chol, d)
-		muDotInvSigmaMu := dense.Dot(mu, invSigmaMu)
-		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t1 := 0.5*logDetSigma + 0.5*muDotInvSigmaMu - special.Log(pi)
-		sum += pi * (0.5*muDotMu + 0.5*t0)
-		muDotMus[comp], t0s[comp], t1s[comp] = muDotMu, t0, t1
-	}
-	clear(sum2s)
-	clear(t3s)
-	clear(t4s)
-	for comp := range k {
-		chol := dense.Part(chols, comp, d*d)
-		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := dense.Part(chol2s, comp, d*d)
-		dense.Cholesky(chol2, invSigma, d)
-	}
+	sums, pis, sum2s, t7s, t9s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
+	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
+	Sigmas, muDotMus, t0s, t35s, t40s := p.allMat3, p.allNum8, p.allNum9, p.allVec3, p.allMat4
+	t42s, t22s, t37s, t45s := p.allMat5, p.allNum10, p.allNum11, p.allNum12
 	var sum3 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		toDrawn := p.drawn[start*d : end*d]
-		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ e)*equal(label, index))
-		{
-			comp := own
-			chol2 := dense.Part(chol2s, comp, d*d)
-			mu, pi := dense.Part(theta[k:], comp, d), theta[comp]
-			// inv(chol(inv(Sigma))') @ e
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-			for i := range b {
-				t5[i] = pi
-			}
+	t47 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		sum, pi, sum2, t7 := sums[comp], pis[comp], sum2s[comp], dense.Part(t7s, comp, d)
+		t9, chol := dense.Part(t9s, comp, d*d), dense.Part(chols, comp, d*d)
+		mu, t10, t8 := dense.Part(mus, comp, d), dense.Part(t10s, comp, d*d), dense.Part(t8s, comp, d)
+		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
+		muDotMu, t0 := muDotMus[comp], t0s[comp]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		t22 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
+		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)                        // eta2 @ t7
+		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)                       // t9' @ eta1
+		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)                       // eta2 @ t9' @ eta1
+		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t27 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t10), chol, d, d) // t10 @ inv(chol')
+		t28 := dense.LowerHalf(dense.Copied(p.ownMat1, t27), d)               // lower_half(t27)
+		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)                        // t28 @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)                       // chol @ t28 @ chol' @ mu
+		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)                       // t28' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)                       // chol @ t28' @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)                        // t9 @ eta1
+		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)                       // eta2 @ t9 @ eta1
+		t35 := dense.Part(t35s, comp, d)
+		var t36 float64 // dot(mu, t35)
+		for i := range d {
+			t46 := 2*t23[i] + t8[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*eta1[i]*sum2
+			t35[i] = t46
+			t36 += mu[i] * t46
 		}
-		for i := range b {
+		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
+		t38 := dense.Transpose(p.ownMat0, t9, d, d)           // t9'
+		t39 := dense.Mul(p.ownMat2, t38, eta2, d, d, d)
+		t40 := dense.Part(t40s, comp, d*d)
+		dense.Mul(t40, eta2, t39, d, d, d)
+		cholT := dense.Transpose(p.ownMat0, chol, d, d)
+		t41 := dense.Mul(p.ownMat2, t28, cholT, d, d, d)
+		t42 := dense.Part(t42s, comp, d*d)
+		dense.Mul(t42, chol, t41, d, d, d)
+		t43 := p.ownMat0
+		for i := range d {
 			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t6[ij]
+				t43[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t47
 			}
 		}
-		for comp := range k {
-			mu := dense.Part(theta[k:], comp, d)
-			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
-			t1, t8 := t1s[comp], dense.Part(t8s, comp, b*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = mu[j] - 0.5*t6[ij]
-				}
-			}
-			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
-			dense.MulVec(t9, t6, invSigmaMu, b, d)
-			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
-			ownScratch := p.ownRows0[:b*d]
-			dense.RowsSquareOfSolve(t11, t6, ownScratch, chol, b, d)
-			t12 := dense.Part(t12s, comp, b)
-			for i := range b {
-				t12[i] = t9[i] - t1 - 0.5*t11[i]
+		halfPi := 0.5 * pi
+		dense.AddToDiagonal(t43, halfPi, d)
+		var t44 float64 // tr((Sigma + outer(mu, mu)) @ t43)
+		for i := range d {
+			for j := range d {
+				t44 += (Sigma[i*d+j] + mu[i]*mu[j]) * t43[i*d+j]
 			}
 		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
-		var blockSum3 float64
-		for i := range b {
-			blockSum3 += weights[i] * (-t5[i] * (t2 - logSumExp[i]))
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax, sum2, t3 := dense.Part(softmaxs, comp, b), sum2s[comp], dense.Part(t3s, comp, d)
-			t4, t8, t13 := dense.Part(t4s, comp, d*d), dense.Part(t8s, comp, b*d), p.ownRow0[:b]
-			var blockSum2 float64
-			for i := range b {
-				t14 := t5[i] * softmax[i]
-				weight := weights[i]
-				blockSum2 += weight * t14
-				t13[i] = weight * t14
-			}
-			sum2 += blockSum2
-			dense.AddMulTVec(t3, 1, t6, t13, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
-			sum2s[comp] = sum2
-		}
+		t45 := t44 / pi
+		sum3 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t45)
+		t22s[comp], t37s[comp], t45s[comp] = t22, t37, t45
 	}
-	p.logJoints()
-	return t2, sum, sum3, true
+	for comp := range k {
+		muDotMu, t0, t22, t37, t45 := muDotMus[comp], t0s[comp], t22s[comp], t37s[comp], t45s[comp]
+		pi, t35, t40 := pis[comp], dense.Part(t35s, comp, d), dense.Part(t40s, comp, d*d)
+		t42, sum2 := dense.Part(t42s, comp, d*d), sum2s[comp]
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		if comp < k-1 {
+			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t45 - sum3
+		}
+		t48 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.Scale(vEta1, -t48, t35)
+		t49 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t49
+			}
+		}
+		dense.AddToDiagonal(vEta2, 0.5, d)
+		dense.Mirror(vEta2, d)
+	}
 }
 
-// stage11 is a part of ThetaGradient. It returns sum5.
-func (p *Model) stage11(theta, g []float64, t2 float64) float64 {
+// stage10 is a part of ThetaGradient. It returns sum5.
+func (p *Model) stage10(theta, g []float64, t2 float64) float64 {
 	d, k := p.d, p.k
-	invSigmaMus, chols, t1s, sum4s, t18s := p.allVec2, p.allMat2, p.allNum2, p.allNum1, p.allVec1
-	t19s, chol2s, muDotMus, t0s, sum2s := p.allMat1, p.allMat3, p.allNum3, p.allNum4, p.allNum0
-	t15s, t17s := p.allVec3, p.allMat4
+	t3s, chols, t4s, sum2s, t15s := p.allVec0, p.allMat2, p.allMat0, p.allNum0, p.allVec3
+	t17s, invSigmaMus, t1s, sum4s, t18s := p.allMat4, p.allVec2, p.allNum2, p.allNum1, p.allVec1
+	t19s, chol2s, muDotMus, t0s := p.allMat1, p.allMat3, p.allNum3, p.allNum4
+	for comp := range k {
+		t3, chol := dense.Part(t3s, comp, d), dense.Part(chols, comp, d*d)
+		t4, sum2, t15 := dense.Part(t4s, comp, d*d), sum2s[comp], dense.Part(t15s, comp, d)
+		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
+		copy(t15, t3)
+		dense.Solve(t15, chol, d)
+		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ invSigma
+		for i := range d {
+			for j := range d {
+				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+			}
+		}
+		dense.SolveRows(t16, chol, d, d)
+		t17 := dense.Part(t17s, comp, d*d)
+		dense.Transpose(t17, t16, d, d)
+		dense.SolveRows(t17, chol, d, d)
+	}
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1832,14 +1646,9 @@ func (p *Model) stage11(theta, g []float64, t2 float64) float64 {
 		muDotMu, t0, sum4, sum2 := muDotMus[comp], t0s[comp], sum4s[comp], sum2s[comp]
 		t15, t18 := dense.Part(t15s, comp, d), dense.Part(t18s, comp, d)
 		invSigmaMu, t17 := dense.Part(invSigmaMus, comp, d), dense.Part(t17s, comp, d*d)
-		chol2T := p.ownMat0
 		pi, mu := theta[comp], dense.Part(theta[k:], comp, d)
 		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
-		for i := range d {
-			for j := range d {
-				chol2T[i*d+j] = chol2[j*d+i]
-			}
-		}
+		chol2T := dense.Transpose(p.ownMat0, chol2, d, d)
 		t29 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(chol2T)
 		t30 := dense.LowerHalf(dense.Copied(p.ownMat2, t29), d)                // lower_half(t29)
 		t31 := dense.Mul(p.ownMat1, t30, chol2T, d, d, d)
@@ -1855,12 +1664,99 @@ func (p *Model) stage11(theta, g []float64, t2 float64) float64 {
 			}
 		}
 		halfWeights := 0.5 * pi
-		for i := range d {
-			gSigma[i*d+i] += halfWeights
-		}
+		dense.AddToDiagonal(gSigma, halfWeights, d)
 		dense.Mirror(gSigma, d)
 	}
 	return sum5
+}
+
+// stage11 is a part of ThetaGradient. It returns sum3.
+func (p *Model) stage11(theta []float64, t2 float64) float64 {
+	d, k := p.d, p.k
+	sum2s, t3s, t4s, chols, chol2s := p.allNum0, p.allVec0, p.allMat0, p.allMat2, p.allMat3
+	invSigmaMus, t1s := p.allVec2, p.allNum2
+	clear(sum2s)
+	clear(t3s)
+	clear(t4s)
+	for comp := range k {
+		chol := dense.Part(chols, comp, d*d)
+		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		chol2 := dense.Part(chol2s, comp, d*d)
+		dense.Cholesky(chol2, invSigma, d)
+	}
+	var sum3 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
+		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ e)*equal(label, index))
+		{
+			comp := own
+			chol2 := dense.Part(chol2s, comp, d*d)
+			mu, pi := dense.Part(theta[k:], comp, d), theta[comp]
+			// inv(chol(inv(Sigma))') @ e
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			dense.RowsPlus(t6, t7, mu, b, d)
+			for i := range b {
+				t5[i] = pi
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = t6[ij]
+			}
+		}
+		for comp := range k {
+			mu := dense.Part(theta[k:], comp, d)
+			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
+			t1, t8 := t1s[comp], dense.Part(t8s, comp, b*d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t8[ij] = mu[j] - 0.5*t6[ij]
+				}
+			}
+			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
+			dense.MulVec(t9, t6, invSigmaMu, b, d)
+			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
+			ownScratch := p.ownRows0[:b*d]
+			dense.RowsSquareOfSolve(t11, t6, ownScratch, chol, b, d)
+			t12 := dense.Part(t12s, comp, b)
+			for i := range b {
+				t12[i] = t9[i] - t1 - 0.5*t11[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
+		var blockSum3 float64
+		for i := range b {
+			blockSum3 += weights[i] * (-t5[i] * (t2 - logSumExp[i]))
+		}
+		sum3 += blockSum3
+		for comp := range k {
+			softmax, sum2, t3 := dense.Part(softmaxs, comp, b), sum2s[comp], dense.Part(t3s, comp, d)
+			t4, t8, t13 := dense.Part(t4s, comp, d*d), dense.Part(t8s, comp, b*d), p.ownRow0[:b]
+			var blockSum2 float64
+			for i := range b {
+				t14 := t5[i] * softmax[i]
+				weight := weights[i]
+				blockSum2 += weight * t14
+				t13[i] = weight * t14
+			}
+			sum2 += blockSum2
+			dense.AddMulTVec(t3, 1, t6, t13, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
+			sum2s[comp] = sum2
+		}
+	}
+	p.logJoints()
+	return sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -1898,9 +1794,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 	return -p.Scale * sumSoftplus
 }
 

@@ -126,12 +126,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t44[i] = t82
 			t45[i] = 0.7978845608028654*t15[i] + t42[i] + t82
 		}
-		t46 := dense.Dot(mu, t16)                       // dot(mu, t16)
-		t47 := dense.MulVec(p.ownVec0, eta2, t17, d, d) // eta2 @ t17
-		t48 := p.ownVec1                                // eta*sum6
-		for i := range d {
-			t48[i] = sum6 * eta[i]
-		}
+		t46 := dense.Dot(mu, t16)                                             // dot(mu, t16)
+		t47 := dense.MulVec(p.ownVec0, eta2, t17, d, d)                       // eta2 @ t17
+		t48 := dense.Scale(p.ownVec1, sum6, eta)                              // eta*sum6
 		t49 := dense.MulVec(p.ownVec2, t19, eta1, d, d)                       // t19 @ eta1
 		t50 := dense.MulVec(p.ownVec3, eta2, t49, d, d)                       // eta2 @ t19 @ eta1
 		t51 := dense.MulTVec(p.ownVec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
@@ -156,12 +153,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t62 := dense.Mul(p.ownMat0, t19, eta2, d, d, d)
 		t63 := dense.Part(t63s, comp, d*d)
 		dense.Mul(t63, eta2, t62, d, d, d)
-		cholT := p.ownMat0
-		for i := range d {
-			for j := range d {
-				cholT[i*d+j] = chol[j*d+i]
-			}
-		}
+		cholT := dense.Transpose(p.ownMat0, chol, d, d)
 		t64 := dense.Mul(p.ownMat2, t53, cholT, d, d, d)
 		t65 := dense.Part(t65s, comp, d*d)
 		dense.Mul(t65, chol, t64, d, d, d)
@@ -173,9 +165,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 		halfPi := 0.5 * pi
-		for i := range d {
-			t66[i*d+i] += halfPi
-		}
+		dense.AddToDiagonal(t66, halfPi, d)
 		var t67 float64 // tr((Sigma + outer(mu, mu)) @ t66)
 		for i := range d {
 			for j := range d {
@@ -287,10 +277,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		var t0 float64 // tr(Sigma)
-		for i := range d {
-			t0 += Sigma[i*d+i]
-		}
+		t0 := dense.Trace(Sigma, d) // tr(Sigma)
 		mu := dense.Part(mus, comp, d)
 		dense.MulVec(mu, Sigma, eta1, d, d)
 		muDotMu := dense.Dot(mu, mu)
@@ -308,9 +295,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		t6 := dense.Part(t6s, comp, d)
 		t68 := 1 / math.Sqrt(t1)
-		for i := range d {
-			t6[i] = SigmaEta[i] * t68
-		}
+		dense.Scale(t6, t68, SigmaEta)
 		muDotEta := dense.Dot(mu, eta)
 		t8 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t8s[comp], t0s[comp], muDotMus[comp], t1s[comp] = t8, t0, muDotMu, t1
@@ -332,9 +317,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		if comp < k-1 {
 			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t64 - sum6
 		}
-		for i := range d {
-			vEta1[i] = t54[i] / pi
-		}
+		dense.Divide(vEta1, t54, pi)
 		t74 := 1 / (pi * math.Sqrt(t1))
 		t75 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
@@ -343,9 +326,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					(eta2[i*d+j]*sum2+2*t59[i*d+j]+0.5*t61[i*d+j]+0.5*t61[j*d+i])*t75
 			}
 		}
-		for i := range d {
-			vEta2[i*d+i] += 0.5
-		}
+		dense.AddToDiagonal(vEta2, 0.5, d)
 		dense.Mirror(vEta2, d)
 		t76 := 1 / math.Sqrt(t1)
 		t77 := 1 / (math.Sqrt(t1) * t4)
@@ -459,7 +440,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage7(z)
+	softmaxs, mus, Sigmas, ok := p.stage8(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -472,9 +453,7 @@ func (p *Model) Dual(dst, z []float64) {
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
-		for i := range d {
-			dstEta1[i] = softmax * mu[i]
-		}
+		dense.Scale(dstEta1, softmax, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
@@ -488,7 +467,7 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage7(z)
+	softmaxs, mus, Sigmas, ok := p.stage8(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -500,8 +479,7 @@ func (p *Model) Theta(dst, z []float64) {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dst[comp] = softmax
 		copy(dstXi, mu)
-		copy(dstOmega, Sigma)
-		dense.Mirror(dstOmega, d)
+		dense.Mirrored(dstOmega, Sigma, d)
 		copy(dstEta, eta)
 	}
 }
@@ -515,13 +493,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
 	var sum float64
 	for comp := range k {
-		e, last, Sigma := dense.Part(p.noisesE, comp, d), dense.Last(comp, k), p.ownMat0
-		for ij := range d * d {
-			Sigma[ij] = 0.0
-		}
-		for i := range d {
-			Sigma[i*d+i] += 0.01
-		}
+		e, last := dense.Part(p.noisesE, comp, d), dense.Last(comp, k)
+		Sigma := dense.AddToDiagonal(dense.Zeroed(p.ownMat0), 0.01, d)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -538,13 +511,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := dense.Part(etas, comp, d)
-		for i := range d {
-			eta[i] = 0.0
-		}
+		clear(eta)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, sum)
+	p.stage6(z, sum)
 }
 
 // starts are the starting points.
@@ -573,11 +544,7 @@ func (p *Model) contained0(z, theta []float64) {
 		t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
 		Sigma := p.ownMat0
 		t3 := 1 / t0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = fromSigma[i*d+j] + 0.6366197723675814*SigmaEta[i]*SigmaEta[j]*t3
-			}
-		}
+		dense.PlusOuter(Sigma, fromSigma, 0.6366197723675814*t3, SigmaEta, SigmaEta, d, d)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -600,13 +567,11 @@ func (p *Model) contained0(z, theta []float64) {
 		eta := dense.Part(etas, comp, d)
 		t2 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 		t5 := math.Sqrt(t0) / math.Sqrt(t2)
-		for i := range d {
-			eta[i] = fromEta[i] * t5
-		}
+		dense.Scale(eta, t5, fromEta)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, sum)
+	p.stage6(z, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -653,13 +618,11 @@ func (p *Model) contained0Start(z, theta []float64) {
 		eta := dense.Part(etas, comp, d)
 		t2 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 		t5 := math.Sqrt(t0) / math.Sqrt(t2)
-		for i := range d {
-			eta[i] = fromEta[i] * t5
-		}
+		dense.Scale(eta, t5, fromEta)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, sum)
+	p.stage6(z, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -685,13 +648,11 @@ func (p *Model) contained1(z, theta []float64) {
 		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := dense.Part(etas, comp, d)
-		for i := range d {
-			eta[i] = 0.0
-		}
+		clear(eta)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, sum)
+	p.stage6(z, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -785,10 +746,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !dense.Cholesky(chol, Omega, d) || !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
 			return math.NaN()
 		}
-		var t0 float64 // tr(Omega)
-		for i := range d {
-			t0 += Omega[i*d+i]
-		}
+		t0 := dense.Trace(Omega, d) // tr(Omega)
 		xiDotXi := dense.Dot(xi, xi)
 		OmegaEta := dense.Part(OmegaEtas, comp, d)
 		dense.MulVec(OmegaEta, Omega, eta, d, d)
@@ -802,9 +760,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t5 := 1 / t4                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
 		t6 := dense.Part(t6s, comp, d)
 		t58 := 1 / math.Sqrt(t1)
-		for i := range d {
-			t6[i] = OmegaEta[i] * t58
-		}
+		dense.Scale(t6, t58, OmegaEta)
 		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t2)
 		t0s[comp], xiDotXis[comp], t1s[comp], xiDotOmegaEtas[comp] = t0, xiDotXi, t1, xiDotOmegaEta
 		t2s[comp], t3s[comp], t4s[comp], t5s[comp] = t2, t3, t4, t5
@@ -863,7 +819,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	chols, t4s, t8s, mus, t7s := p.allMat0, p.allVec0, p.allNum2, p.allVec1, p.allNum3
 	SigmaEtas, logDetSigmas, logPis := p.allVec2, p.allNum4, p.allNum5
-	p.stage8(z)
+	p.stage7(z)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1040,7 +996,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.Solve(SigmaEta1, chol, d)
 		t5s[comp], t6s[comp] = t5, t6
 	}
-	p.stage6(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
+	p.stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -1075,7 +1031,7 @@ func (p *Model) Weights(dst, z []float64) {
 		t8 := math.Sqrt(t7) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t7s[comp], t8s[comp] = t7, t8
 	}
-	p.stage6(chols, t4s, t8s, mus, t7s, SigmaEtas)
+	p.stage3(chols, t4s, t8s, mus, t7s, SigmaEtas)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -1149,7 +1105,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	}
 	chols, t4s, t8s, mus, t7s := p.allMat0, p.allVec0, p.allNum2, p.allVec1, p.allNum3
 	SigmaEtas, logDetSigmas, logPis := p.allVec2, p.allNum4, p.allNum5
-	p.stage8(z)
+	p.stage7(z)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1447,28 +1403,43 @@ func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGrad
 	return t30s, t29s, t22, t28
 }
 
-// stage3 is a part of randomStart, contained0, contained0Start and contained1.
-func (p *Model) stage3(z []float64, sum float64) {
-	d, k := p.d, p.k
-	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
-	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
-	for comp := range k {
-		logDetSigma, muDotInvSigmaMu, logPi := logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp]
-		invSigmaMu, invSigma := dense.Part(invSigmaMus, comp, d), dense.Part(invSigmas, comp, d*d)
-		eta := dense.Part(etas, comp, d)
-		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		if comp < k-1 {
-			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*muDotInvSigmaMu + sum
-		}
-		copy(zEta1, invSigmaMu)
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+// stage3 is a part of Latents and Weights.
+func (p *Model) stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
+	d := p.d
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, drawW, toDrawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t1 + SigmaEta*t4/sqrt(t5)))
+		{
+			comp := own
+			chol, t2, t6 := dense.Part(chols, comp, d*d), dense.Part(t2s, comp, d), t6s[comp]
+			SigmaEta1, t5 := dense.Part(SigmaEta1s, comp, d), t5s[comp]
+			SigmaEta := dense.Part(SigmaEtas, comp, d)
+			t1 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			// dot(eta, inv(chol(-2*eta2)') @ e)
+			t3 := p.ownRow0[:b]
+			dense.MulVec(t3, drawE, t2, b, d)
+			t4 := p.ownRow1[:b] // abs(w) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t7 := 1 / t6
+			for i := range b {
+				t4[i] = math.Abs(drawW[i]) - t3[i]*t7
+			}
+			t8 := 1 / math.Sqrt(t5)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t0[ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t8
+				}
 			}
 		}
-		dense.Mirror(zEta2, d)
-		copy(zEta, eta)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = t0[ij]
+			}
+		}
 	}
 }
 
@@ -1527,48 +1498,49 @@ func (p *Model) stage5(z []float64) bool {
 	return true
 }
 
-// stage6 is a part of Latents and Weights.
-func (p *Model) stage6(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
-	d := p.d
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, drawW, toDrawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
-		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t1 + SigmaEta*t4/sqrt(t5)))
-		{
-			comp := own
-			chol, t2, t6 := dense.Part(chols, comp, d*d), dense.Part(t2s, comp, d), t6s[comp]
-			SigmaEta1, t5 := dense.Part(SigmaEta1s, comp, d), t5s[comp]
-			SigmaEta := dense.Part(SigmaEtas, comp, d)
-			t1 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			// dot(eta, inv(chol(-2*eta2)') @ e)
-			t3 := p.ownRow0[:b]
-			dense.MulVec(t3, drawE, t2, b, d)
-			t4 := p.ownRow1[:b] // abs(w) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t7 := 1 / t6
-			for i := range b {
-				t4[i] = math.Abs(drawW[i]) - t3[i]*t7
-			}
-			t8 := 1 / math.Sqrt(t5)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t8
-				}
-			}
+// stage6 is a part of randomStart, contained0, contained0Start and contained1.
+func (p *Model) stage6(z []float64, sum float64) {
+	d, k := p.d, p.k
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
+	for comp := range k {
+		logDetSigma, muDotInvSigmaMu, logPi := logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp]
+		invSigmaMu, invSigma := dense.Part(invSigmaMus, comp, d), dense.Part(invSigmas, comp, d*d)
+		eta := dense.Part(etas, comp, d)
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		if comp < k-1 {
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*muDotInvSigmaMu + sum
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij]
-			}
-		}
+		copy(zEta1, invSigmaMu)
+		dense.MirroredScale(zEta2, -0.5, invSigma, d)
+		copy(zEta, eta)
 	}
 }
 
-// stage7 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
-func (p *Model) stage7(z []float64) ([]float64, []float64, []float64, bool) {
+// stage7 is a part of Responsibilities and LogDensities.
+func (p *Model) stage7(z []float64) {
+	d, k := p.d, p.k
+	chols, softmaxs, t4s, SigmaEtas, t7s := p.allMat0, p.allNum1, p.allVec0, p.allVec2, p.allNum3
+	t8s, logPis := p.allNum2, p.allNum5
+	for comp := range k {
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		chol, softmax, t4 := dense.Part(chols, comp, d*d), softmaxs[comp], dense.Part(t4s, comp, d)
+		copy(t4, eta)
+		dense.SolveLower(t4, chol, d)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+		t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+		t8 := math.Sqrt(t7) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		logPi := special.Log(softmax)
+		t7s[comp], t8s[comp], logPis[comp] = t7, t8, logPi
+	}
+}
+
+// stage8 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage8(z []float64) ([]float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
 	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
@@ -1595,27 +1567,6 @@ func (p *Model) stage7(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
-// stage8 is a part of Responsibilities and LogDensities.
-func (p *Model) stage8(z []float64) {
-	d, k := p.d, p.k
-	chols, softmaxs, t4s, SigmaEtas, t7s := p.allMat0, p.allNum1, p.allVec0, p.allVec2, p.allNum3
-	t8s, logPis := p.allNum2, p.allNum5
-	for comp := range k {
-		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		chol, softmax, t4 := dense.Part(chols, comp, d*d), softmaxs[comp], dense.Part(t4s, comp, d)
-		copy(t4, eta)
-		dense.SolveLower(t4, chol, d)
-		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-		t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-		t8 := math.Sqrt(t7) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		logPi := special.Log(softmax)
-		t7s[comp], t8s[comp], logPis[comp] = t7, t8, logPi
-	}
-}
-
 // stage9 is a part of Gradients. It returns sum, and false outside the domain.
 func (p *Model) stage9(z []float64) (float64, bool) {
 	d, k := p.d, p.k
@@ -1640,10 +1591,7 @@ func (p *Model) stage9(z []float64) (float64, bool) {
 		}
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		var t0 float64 // tr(Sigma)
-		for i := range d {
-			t0 += Sigma[i*d+i]
-		}
+		t0 := dense.Trace(Sigma, d) // tr(Sigma)
 		muDotMu := dense.Dot(mu, mu)
 		SigmaEta := dense.Part(SigmaEtas, comp, d)
 		dense.MulVec(SigmaEta, Sigma, eta, d, d)
@@ -1659,9 +1607,7 @@ func (p *Model) stage9(z []float64) (float64, bool) {
 		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		t6 := dense.Part(t6s, comp, d)
 		t85 := 1 / math.Sqrt(t1)
-		for i := range d {
-			t6[i] = SigmaEta[i] * t85
-		}
+		dense.Scale(t6, t85, SigmaEta)
 		muDotEta := dense.Dot(mu, eta)
 		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
@@ -1720,9 +1666,7 @@ func (p *Model) stage9(z []float64) (float64, bool) {
 		}
 		t14 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		t15 := dense.Part(t15s, comp, d)
-		for i := range d {
-			t15[i] = pi * mu[i]
-		}
+		dense.Scale(t15, pi, mu)
 		sum += pi * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2)
 		pis[comp], t14s[comp] = pi, t14
 	}
@@ -1836,9 +1780,7 @@ func (p *Model) stage11(v, z, c []float64, sum10, sum9 float64) {
 		if comp < k-1 {
 			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41 - t61 - t68 - sum9
 		}
-		for i := range d {
-			vEta1[i] = t58[i] / pi
-		}
+		dense.Divide(vEta1, t58, pi)
 		t92 := 1 / (pi * math.Sqrt(t1))
 		t93 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
@@ -1847,9 +1789,7 @@ func (p *Model) stage11(v, z, c []float64, sum10, sum9 float64) {
 					(sum3*eta2[i*d+j]+2*t63[i*d+j]+0.5*t65[i*d+j]+0.5*t65[j*d+i])*t93
 			}
 		}
-		for i := range d {
-			vEta2[i*d+i] += 0.5
-		}
+		dense.AddToDiagonal(vEta2, 0.5, d)
 		dense.Mirror(vEta2, d)
 		t94 := 1 / math.Sqrt(t1)
 		for i := range d {
@@ -2049,12 +1989,7 @@ func (p *Model) stage13(z []float64) float64 {
 		t58 := dense.Mul(p.ownMat0, t18, eta2, d, d, d)
 		t59 := dense.Part(t59s, comp, d*d)
 		dense.Mul(t59, eta2, t58, d, d, d)
-		cholT := p.ownMat0
-		for i := range d {
-			for j := range d {
-				cholT[i*d+j] = chol[j*d+i]
-			}
-		}
+		cholT := dense.Transpose(p.ownMat0, chol, d, d)
 		t60 := dense.Mul(p.ownMat2, t49, cholT, d, d, d)
 		t61 := dense.Part(t61s, comp, d*d)
 		dense.Mul(t61, chol, t60, d, d, d)
@@ -2066,9 +2001,7 @@ func (p *Model) stage13(z []float64) float64 {
 			}
 		}
 		halfPi := 0.5 * pi
-		for i := range d {
-			t62[i*d+i] += halfPi
-		}
+		dense.AddToDiagonal(t62, halfPi, d)
 		var t63 float64 // tr((Sigma + outer(mu, mu)) @ t62)
 		for i := range d {
 			for j := range d {
@@ -2125,9 +2058,7 @@ func (p *Model) stage14(z []float64) ([]float64, []float64, []float64, float64, 
 		SigmaEta := dense.Solve(dense.Copied(p.ownVec0, eta), chol, d)
 		t6 := dense.Part(t6s, comp, d)
 		t19 := 1 / math.Sqrt(t3)
-		for i := range d {
-			t6[i] = SigmaEta[i] * t19
-		}
+		dense.Scale(t6, t19, SigmaEta)
 		t8 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t8s[comp], logDetSigmas[comp], t1s[comp], muDotMus[comp] = t8, logDetSigma, t1, muDotMu
 		t3s[comp], muDotSigmaEtas[comp], t5s[comp] = t3, muDotSigmaEta, t5
@@ -2482,12 +2413,7 @@ func (p *Model) stage17(theta, g []float64) {
 		for i := range d {
 			t51[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t31[i]/float64(p.draws*p.k) + eta[i]*t60
 		}
-		chol2T := p.ownMat0
-		for i := range d {
-			for j := range d {
-				chol2T[i*d+j] = chol2[j*d+i]
-			}
-		}
+		chol2T := dense.Transpose(p.ownMat0, chol2, d, d)
 		t52 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t32), chol2, d, d) // t32 @ inv(chol2T)
 		t53 := dense.LowerHalf(dense.Copied(p.ownMat2, t52), d)                // lower_half(t52)
 		t54 := dense.Mul(p.ownMat1, t53, chol2T, d, d, d)
@@ -2506,9 +2432,7 @@ func (p *Model) stage17(theta, g []float64) {
 			}
 		}
 		halfWeights := 0.5 * pi
-		for i := range d {
-			gOmega[i*d+i] += halfWeights
-		}
+		dense.AddToDiagonal(gOmega, halfWeights, d)
 		dense.Mirror(gOmega, d)
 		t64 := 1 / (math.Sqrt(t1) * t4)
 		for i := range d {
@@ -2552,9 +2476,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 	return -p.Scale * sumSoftplus
 }
 

@@ -123,73 +123,49 @@ import (
 // rows, 2 weighted sums of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, expLognu, ok := p.stage5(z)
+	chol, mu, expLognu, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta,
-		t13 := p.stage10(eta, chol, mu, expLognu, lognu)
-	t14 := etaDotSigmaEta * t4 / t13
-	t15 := 0.3183098861837907*t14 - 1
-	t16 := etaDotSigmaEta * t4 / (t13 * t13 * t15)       // etaDotSigmaEta*t4/(t13^2*t15)
-	t17 := math.Sqrt(expLognu) / (float64(p.draws) * t7) // sqrt(expLognu)/(n*t7)
-	t18 := etaDotSigmaEta / t7
-	t19 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t20 := t4 / t19
-	t21 := 1 / t7
-	t22 := float64(d) + expLognu + 2                                      // d + exp(lognu) + 2
-	t23 := t22 / expLognu                                                 // (d + exp(lognu) + 2)/exp(lognu)
-	t24 := math.Sqrt(expLognu) * t7 / math.Sqrt(t19)                      // sqrt(expLognu)*t7/sqrt(t19)
-	t25 := math.Sqrt(expLognu) * etaDotSigmaEta / (float64(p.draws) * t7) // sqrt(expLognu)*etaDotSigmaEta/(n*t7)
-	t26 := 1 / (float64(p.draws) * t7)                                    // 1/(n*t7)
-	t27 := 1 / (float64(p.draws) * t7 * t7)                               // 1/(n*t7^2)
-	t28 := t4 / (float64(p.draws) * t19 * t7)                             // t4/(n*t19*t7)
-	t29 := t22 / math.Sqrt(expLognu)                                      // (d + exp(lognu) + 2)/sqrt(exp(lognu))
-	t30 := t7 / math.Sqrt(t19)                                            // t7/sqrt(t19)
-	sqrtExpLognu := math.Sqrt(expLognu)
-	t31 := t22 * t4 / (math.Sqrt(expLognu) * t19) // t22*t4/(sqrt(expLognu)*t19)
-	t32 := 0.5*float64(d) + 0.5*expLognu + 1      // 0.5*d + 0.5*exp(lognu) + 1
-	halfD := 0.5 * float64(d)
-	t33 := expLognu * t32 * special.TrigammaDiff(halfD, t0) // expLognu*t32*trigamma_diff(halfD, t0)
-	t34 := 1 / (t13 * t15)                                  // 1/(t13*t15)
-	t35 := math.Sqrt(expLognu) / float64(p.draws)           // sqrt(exp(lognu))/n
-	t36 := t4 / (float64(p.draws) * t19)                    // t4/(n*t19)
-	invN := 1 / float64(p.draws)
-	t37 := special.Digamma(t0)                               // digamma(0.5*exp(lognu) + 1)
-	t38 := special.Digamma(t1)                               // digamma(0.5*exp(lognu) + 0.5)
-	t40 := special.Exp(2*lognu + 2*t2 - 2*t3)                // exp(2*lognu + 2*t2 - 2*t3)
+	t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13, t14, t15, t16,
+		t17 := p.stage9(eta, chol, mu, expLognu, lognu)
+	SigmaEta := p.vec1
+	t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, sqrtExpLognu, t31, t32, halfD, t33, t34, t35,
+		t36, invN, t37, t38, t40 := p.stage11(etaDotSigmaEta, t7, t4, expLognu, t0, t13, t15, t1, lognu, t2, t3)
 	t41 := t40 / (expLognu * t19)                            // t40/(expLognu*t19)
 	t42 := t22 * t7 / (math.Sqrt(expLognu) * math.Sqrt(t19)) // t22*t7/(sqrt(expLognu)*sqrt(t19))
 	t43 := math.Sqrt(expLognu) * etaDotSigmaEta              // sqrt(exp(lognu))*dot(eta, Sigma @ eta)
-	t44 := 1 / (math.Sqrt(t19) * t7)                         // 1/(sqrt(t19)*t7)
-	t45 := math.Sqrt(t11) * etaDotSigmaEta / (t7 * t7 * t7)  // sqrt(t11)*etaDotSigmaEta/t7^3
-	t46 := 0.050660591821168895*t16 - 0.15915494309189535*t34
-	t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff, digammaDiff, halfDigammaDiff,
-		logDetSigma, muDotMu, t56 := p.stage12(eta, t32, t7, t19, t11, expLognu, t40, t22, halfD, t0)
+	t44, t45, t46, t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff, digammaDiff,
+		halfDigammaDiff, logDetSigma, muDotMu,
+		t56 := p.stage10(eta, t19, t7, t11, etaDotSigmaEta, t16, t34, t32, expLognu, t40, t22, halfD, t0)
+	Sigma, SigmaSigma := p.mat0, p.mat2
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t22, len(p.drawWeights))
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7,
-		sumTLogcdf := p.stage13(prepared, eta2, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21,
-		t23, t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49,
-		t47, t48, t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5)
+		sumTLogcdf := p.stage8(prepared, eta2, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23,
+		t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49, t47,
+		t48, t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5)
 	t94 := expLognu * sumTLogcdfDnu / float64(p.draws)
 	t95 := t7 *
 		(0.3535533905932738*t22*sum6/math.Sqrt(expLognu) +
 			math.Sqrt(expLognu)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
 		(float64(p.draws) * math.Sqrt(t19))
 	sum8, sum9, sum10, sum11,
-		sum12 := p.stage9(prepared, eta, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta,
+		sum12 := p.stage6(prepared, eta, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta,
 		t27, t28, t35, t36, invN)
-	_, _, t136, t137,
-		t138 := p.stage11(eta, t7, t5, t8, sum8, t19, expLognu, sum, etaDotSigmaEta, sum2, t22, sum3, sum4, sum9, t11,
+	t131 := p.vec7
+	dense.MulVec(p.vec8, chol, t131, d, d)
+	_, t136, t137,
+		t138 := p.stage7(eta, t7, t5, t8, sum8, t19, expLognu, sum, etaDotSigmaEta, sum2, t22, sum3, sum4, sum9, t11,
 		t4, t13, t15, t16, sum5)
-	t141, t142, ok := p.stage6(eta, t11, t7, t138, sqrtExpLognu)
+	t141, t142, ok := p.stage4(eta, t11, t7, t138, sqrtExpLognu)
 	if !ok {
 		return math.NaN()
 	}
+	t146, t148, t149 := p.vec5, p.vec6, p.vec10
 	t151 := t4 *
 		(0.05626976975981915*t22*t7*sum5/(float64(p.draws)*math.Sqrt(expLognu)*t19*math.Sqrt(t19)) -
 			0.3183098861837907*sum8/t8 +
@@ -199,8 +175,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t153 := math.Sqrt(expLognu) * sum10 / float64(p.draws) // sqrt(expLognu)*sum10/n
 	t154 := expLognu * sum11
 	t155 := expLognu * (0.5*t37 - 0.5*t38) * (2*t151 + 0.5641895835477563*t152)
-	_, _ = p.stage7(vEta1, eta1, eta, vEta2, eta2, vEta, muDotEta, t138, expLognu, t7, t141, t11, t142)
-	p.stage8(v, c, cEta1, cEta2, cEta, t33, t151, t152, t94, t153, t154, t95, t155, sum7)
+	t157, t160 := p.stage5(vEta1, eta1, eta, vEta2, eta2, muDotEta, t138, expLognu, t7, t141, t11, t142)
+	copy(vEta, t149)
+	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t33 - t151 - 0.28209479177387814*t152 - t94 + 0.3535533905932738*t153 -
+		0.5*t154 - t95 + t155) / (sum7/float64(p.draws) + 0.001)
+	dense.Scale(cEta1, -2, t157)
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - t160[i*d+j] - t160[j*d+i] + SigmaEta[j]*t146[i] +
+				SigmaEta[i]*t146[j] - 2*mu[j]*t157[i] - 2*mu[i]*t157[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	copy(cEta, t148)
+	c[2*d+d*d] = t151 - 0.5*float64(d) - 0.5*t33 + 0.28209479177387814*t152 + t94 - 0.3535533905932738*t153 +
+		0.5*t154 + t95 - t155
 	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*expLognu) - t32*digammaDiff +
 		0.5*muDotMu + 0.5*t56 - 0.5*math.Log1p(-0.3183098861837907*t14) - (sum12-sumTLogcdf)/float64(p.draws) +
 		0.6931471805599453
@@ -304,12 +293,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, ok := p.stage17(z)
+	expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, ok := p.stage15(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	mu, chol := p.vec0, p.mat1
+	mu, chol, SigmaEta := p.vec0, p.mat1, p.vec1
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muDotEta := dense.Dot(mu, eta)
@@ -336,10 +325,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t32 := t4 / (float64(p.draws) * t18)          // t4/(n*t18)
 	invN := 1 / float64(p.draws)
 	prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
-		sum6 := p.stage14(eta, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu, t30)
+		sum6 := p.stage12(eta, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu, t30)
 	t43 := dense.Zeroed(p.vec3)
 	sum7, sum8, sum9,
-		sum10 := p.stage16(prepared, eta, t0, t9, t17, t19, t20, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta,
+		sum10 := p.stage14(prepared, eta, t0, t9, t17, t19, t20, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta,
 		t26, t27, t31, t32, invN)
 	t78, t80 := p.vec7, p.vec2
 	t81 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
@@ -362,8 +351,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					(0.05626976975981915*t4*sum5/(float64(p.draws)*t18*t18)+
 						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
 					math.Sqrt(expLognu))/math.Sqrt(t18)
-	t88, t89 := p.stage15(eta, t11, t7, t85, sqrtExpLognu)
-	t86, t87 := p.vec4, p.vec8
+	t88, t89 := p.stage13(eta, t11, t7, t85, sqrtExpLognu)
+	t86, t87, t91, t92, t93, t94 := p.vec4, p.vec8, p.mat0, p.vec0, p.vec5, p.vec9
 	t95 := t4 *
 		(0.05626976975981915*t21*t7*sum5/(float64(p.draws)*math.Sqrt(expLognu)*t18*math.Sqrt(t18)) -
 			0.3183098861837907*sum7/t8 +
@@ -375,8 +364,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - t43[i]/float64(p.draws) + t78[i] + t80[i] + muDotEta*(t86[i]+t87[i]) + eta[i]*t97
 	}
-	p.stage18(v, vEta2, eta2, eta, vEta, t85, expLognu, t0, t95, t96, sumTLogcdfDnu, sum9, sum10, t18, t7, t21, sum6,
-		sum, t1)
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t91[i*d+j] - 0.5*t91[j*d+i] + 0.5*eta[j]*t92[i] + 0.5*eta[i]*t92[j]
+		}
+	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = t93[i] - t94[i] - SigmaEta[i]*t85
+	}
+	v[2*d+d*d] = t95 - 0.5*float64(d) -
+		0.5*expLognu*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(0.5*float64(d), t0) +
+		0.28209479177387814*t96 + expLognu*sumTLogcdfDnu/float64(p.draws) -
+		0.3535533905932738*math.Sqrt(expLognu)*sum9/float64(p.draws) + 0.5*expLognu*sum10 +
+		t7*
+			(0.3535533905932738*t21*sum6/math.Sqrt(expLognu)+
+				math.Sqrt(expLognu)*(0.3535533905932738*sum-0.3535533905932738*sum6))/
+			(float64(p.draws)*math.Sqrt(t18)) -
+		expLognu*(0.5*special.Digamma(t0)-0.5*special.Digamma(t1))*(2*t95+0.5641895835477563*t96)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -408,7 +414,7 @@ func (p *Model) Loss(z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	etaDotSigmaEta, t6, t8, sumTLogcdf, sum := p.stage19(eta, chol, mu, expLognu, t1, lognu)
+	etaDotSigmaEta, t6, t8, sumTLogcdf, sum := p.stage16(eta, chol, mu, expLognu, t1, lognu)
 	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*expLognu) -
 		(0.5*float64(d)+0.5*expLognu+1)*digammaDiff + 0.5*muDotMu + 0.5*t2 -
 		0.5*math.Log1p(-0.3183098861837907*etaDotSigmaEta*t6/(t8-1)) - (sum-sumTLogcdf)/float64(p.draws) +
@@ -447,20 +453,16 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage4(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
@@ -471,8 +473,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage4(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -480,8 +483,7 @@ func (p *Model) Theta(dst, z []float64) {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu) + 2
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
@@ -489,18 +491,9 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 0.01, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -508,12 +501,12 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta := p.vec0
-	for i := range d {
-		eta[i] = 0.0
-	}
+	eta := dense.Zeroed(p.vec0)
 	lognu := 2.0
-	p.stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta, lognu)
+	copy(zEta1, invSigmaMu)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 // starts are the starting points.
@@ -539,7 +532,10 @@ func (p *Model) contained0(z, theta []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	lognu := 16.0
-	p.stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
+	copy(zEta1, invSigmaMu)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, fromEta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -555,7 +551,10 @@ func (p *Model) contained0Start(z, theta []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	lognu := 3.0
-	p.stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
+	copy(zEta1, invSigmaMu)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, fromEta)
+	z[2*d+d*d] = lognu
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -600,9 +599,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		return
 	}
 	t3 := math.Sqrt(t0) * math.Sqrt(t1) / t2
-	for i := range d {
-		p.fixed0[i] = SigmaEta[i] * t3
-	}
+	dense.Scale(p.fixed0, t3, SigmaEta)
 	copy(p.fixed1, chol)
 	copy(p.fixed2, SigmaEta)
 	p.fixed3[0] = t2
@@ -636,25 +633,23 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage21(theta)
+	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage18(theta)
 	if !ok {
 		return math.NaN()
 	}
 	chol := p.mat0
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu,
-		t18 := p.stage24(mu, t4, t3, nu, t0, t2, etaDotSigmaEta)
+	t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu, t18, t19,
+		t20 := p.stage21(mu, t4, t3, nu, t0, t2, etaDotSigmaEta)
 	invSigma := p.mat1
-	t19 := math.Sqrt(nuLess2) * t5 / math.Sqrt(t15)                      // sqrt(nuLess2)*t5/sqrt(t15)
-	t20 := math.Sqrt(nuLess2) * etaDotSigmaEta / (float64(p.draws) * t5) // sqrt(nuLess2)*etaDotSigmaEta/(n*t5)
-	t21 := 1 / (float64(p.draws) * t5)                                   // 1/(n*t5)
-	t22 := 1 / (float64(p.draws) * t5 * t5)                              // 1/(n*t5^2)
-	t23 := t0 * t2 / (float64(p.draws) * t5 * t15)                       // t0*t2/(n*t5*t15)
-	t24 := dPlusNu / math.Sqrt(nuLess2)                                  // (d + nu)/sqrt(nu - 2)
-	t25 := t5 / math.Sqrt(t15)                                           // t5/sqrt(t15)
-	t26 := t0 * t2 * dPlusNu / (math.Sqrt(nuLess2) * t15)                // t0*t2*dPlusNu/(sqrt(nuLess2)*t15)
-	t27 := 0.5*float64(d) + 0.5*nu                                       // 0.5*d + 0.5*nu
+	t21 := 1 / (float64(p.draws) * t5)                    // 1/(n*t5)
+	t22 := 1 / (float64(p.draws) * t5 * t5)               // 1/(n*t5^2)
+	t23 := t0 * t2 / (float64(p.draws) * t5 * t15)        // t0*t2/(n*t5*t15)
+	t24 := dPlusNu / math.Sqrt(nuLess2)                   // (d + nu)/sqrt(nu - 2)
+	t25 := t5 / math.Sqrt(t15)                            // t5/sqrt(t15)
+	t26 := t0 * t2 * dPlusNu / (math.Sqrt(nuLess2) * t15) // t0*t2*dPlusNu/(sqrt(nuLess2)*t15)
+	t27 := 0.5*float64(d) + 0.5*nu                        // 0.5*d + 0.5*nu
 	halfD := 0.5 * float64(d)
 	t28 := 3.141592653589793*nu - 6.283185307179586 // 3.141592653589793*nu - 6.283185307179586
 	sqrtNuLess2OverN := math.Sqrt(nuLess2) / float64(p.draws)
@@ -663,23 +658,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, halfNu)
 	muDotMu := dense.Dot(mu, mu)
-	var t30 float64 // tr(Sigma)
-	for i := range d {
-		t30 += Sigma[i*d+i]
-	}
+	t30 := dense.Trace(Sigma, d) // tr(Sigma)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6,
-		sumTLogcdf := p.stage20(prepared, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
-	t41 := dense.Zeroed(p.vec2)
+		sumTLogcdf := p.stage17(prepared, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
 	sum7, sum8, sum9, sum10,
-		sum11 := p.stage23(prepared, eta, halfNu, t7, t14, t16, t17, t18, t19, t13, t25, t20, t24, t21,
+		sum11 := p.stage20(prepared, eta, halfNu, t7, t14, t16, t17, t18, t19, t13, t25, t20, t24, t21,
 		etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN)
-	t74 := p.mat4
-	dense.Mul(p.mat2, chol2, t74, d, d, d)
+	t41 := p.vec2
 	t76 := dense.MulVec(p.vec1, Sigma, t41, d, d)
 	t77 := dense.Dot(eta, t76)
 	t78 := 0.5*t0*t2*etaDotSigmaEta/(t10*t10*t12) -
@@ -701,7 +691,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 					math.Sqrt(nuLess2))/math.Sqrt(t15)
 	t86 := math.Sqrt(nuLess2) / (float64(p.draws) * t5)
 	t87 := math.Sqrt(t0) * math.Sqrt(t2) / (float64(p.draws) * t5)
-	t83, t84 := p.stage22(eta, Sigma, gMu, mu, gSigma, gEta, t86, t87, t79, t6, sum8, etaDotSigmaEta, t78)
+	t83, t84 := p.stage19(eta, Sigma, gMu, mu, gSigma, gEta, t86, t87, t79, t6, sum8, etaDotSigmaEta, t78)
 	g[2*d+d*d] = 0.5*sum9 - 0.5*t27*special.TrigammaDiff(halfD, halfNu) - 1.5707963267948966*float64(d)/t28 +
 		(sumTLogcdfDnu+0.15915494309189535*math.Sqrt(t2)*t77/(math.Sqrt(t0)*t5)-
 			(0.3535533905932738*sum10-
@@ -764,8 +754,9 @@ func (p *Model) Noise() []runtime.Noise {
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	chol, ok := p.stage4(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -787,8 +778,9 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	chol, ok := p.stage4(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -859,8 +851,9 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	chol, ok := p.stage4(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -1025,33 +1018,8 @@ func (p *Model) stage2(eta1 []float64, t8, t5, t6, t7, expLognu, t4 float64) (fl
 	return t11, t13
 }
 
-// stage3 is a part of start0, contained0 and contained0Start.
-func (p *Model) stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float64, lognu float64) {
-	d := p.d
-	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
-	z[2*d+d*d] = lognu
-}
-
-// stage4 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
-func (p *Model) stage4(eta2 []float64) ([]float64, bool) {
-	d := p.d
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, false
-	}
-	return chol, true
-}
-
-// stage5 is a part of Gradients. It returns chol, mu, expLognu, and false outside the domain.
-func (p *Model) stage5(z []float64) ([]float64, []float64, float64, bool) {
+// stage3 is a part of Gradients. It returns chol, mu, expLognu, and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
@@ -1071,9 +1039,9 @@ func (p *Model) stage5(z []float64) ([]float64, []float64, float64, bool) {
 	return chol, mu, expLognu, true
 }
 
-// stage6 is a part of Gradients. It returns t141 = dot(mu, t98), t142, and false outside the domain. In memory it
+// stage4 is a part of Gradients. It returns t141 = dot(mu, t98), t142, and false outside the domain. In memory it
 // leaves t139 = eta*t138, t140, t144 = chol @ t130 @ cholT, t145 = -t139 - t140, t146 = Sigma @ t145, t148, t149.
-func (p *Model) stage6(eta []float64, t11, t7, t138, sqrtExpLognu float64) (float64, float64, bool) {
+func (p *Model) stage4(eta []float64, t11, t7, t138, sqrtExpLognu float64) (float64, float64, bool) {
 	d := p.d
 	t98, t96, mu, chol, t130, Sigma, t99 := p.vec5, p.vec3, p.vec0, p.mat1, p.mat4, p.mat0, p.vec6
 	SigmaEta, t57 := p.vec1, p.mat3
@@ -1086,12 +1054,7 @@ func (p *Model) stage6(eta []float64, t11, t7, t138, sqrtExpLognu float64) (floa
 	}
 	t141 := dense.Dot(mu, t98) // dot(mu, t98)
 	t142 := dense.Dot(mu, t96)
-	cholT := p.mat5
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat5, chol, d, d)
 	t143 := dense.Mul(p.mat6, t130, cholT, d, d, d)
 	dense.Mul(p.mat5, chol, t143, d, d, d)
 	t145 := p.vec3 // -t139 - t140
@@ -1118,12 +1081,12 @@ func (p *Model) stage6(eta []float64, t11, t7, t138, sqrtExpLognu float64) (floa
 	return t141, t142, true
 }
 
-// stage7 is a part of Gradients. It returns t157, t160 = inv(cholT) @ t130 @ inv(chol).
-func (p *Model) stage7(vEta1, eta1, eta, vEta2, eta2, vEta []float64, muDotEta, t138, expLognu, t7, t141, t11,
+// stage5 is a part of Gradients. It returns t157, t160 = inv(cholT) @ t130 @ inv(chol).
+func (p *Model) stage5(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, expLognu, t7, t141, t11,
 	t142 float64) ([]float64, []float64) {
 	d := p.d
 	mu, t127, Sigma, t130, chol, t132 := p.vec0, p.vec2, p.mat0, p.mat4, p.mat1, p.vec8
-	t134, t139, t140, t144, t145, t149 := p.vec4, p.vec7, p.vec9, p.mat5, p.vec3, p.vec10
+	t134, t139, t140, t144, t145 := p.vec4, p.vec7, p.vec9, p.mat5, p.vec3
 	t156 := p.vec11
 	for i := range d {
 		t156[i] = 0.5*t127[i] - 0.5*mu[i]
@@ -1144,40 +1107,14 @@ func (p *Model) stage7(vEta1, eta1, eta, vEta2, eta2, vEta []float64, muDotEta, 
 			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t144[i*d+j] - 0.5*t144[j*d+i] + 0.5*eta[j]*t145[i] + 0.5*eta[i]*t145[j]
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
-	copy(vEta, t149)
 	return t157, t160
 }
 
-// stage8 is a part of Gradients.
-func (p *Model) stage8(v, c, cEta1, cEta2, cEta []float64, t33, t151, t152, t94, t153, t154, t95, t155,
-	sum7 float64) {
-	d := p.d
-	t157, Sigma, SigmaSigma, t160, SigmaEta, t146 := p.vec12, p.mat0, p.mat2, p.mat1, p.vec1, p.vec5
-	mu, t148 := p.vec0, p.vec6
-	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t33 - t151 - 0.28209479177387814*t152 - t94 + 0.3535533905932738*t153 -
-		0.5*t154 - t95 + t155) / (sum7/float64(p.draws) + 0.001)
-	for i := range d {
-		cEta1[i] = -2 * t157[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - t160[i*d+j] - t160[j*d+i] + SigmaEta[j]*t146[i] +
-				SigmaEta[i]*t146[j] - 2*mu[j]*t157[i] - 2*mu[i]*t157[j]
-		}
-	}
-	dense.Mirror(cEta2, d)
-	copy(cEta, t148)
-	c[2*d+d*d] = t151 - 0.5*float64(d) - 0.5*t33 + 0.28209479177387814*t152 + t94 - 0.3535533905932738*t153 +
-		0.5*t154 + t95 - t155
-}
-
-// stage9 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t96, t98, t99,
-// t127, t128 = chol(-2*eta2)' @ mu, t130 = lower_half(t129).
-func (p *Model) stage9(prepared *special.TDistribution, eta []float64, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25,
+// stage6 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t96, t98, t99,
+// t127, t128 = chol(-2*eta2)' @ mu, t130 = lower_half(t129), t131 = t130 @ chol' @ mu.
+func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25,
 	t29, t26, etaDotSigmaEta, t27, t28, t35, t36, invN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	SigmaEta, t58, chol, t10, mu := p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
@@ -1285,58 +1222,19 @@ func (p *Model) stage9(prepared *special.TDistribution, eta []float64, t0, t9, t
 		sum10 += blockSum10
 		sum11 += blockSum11
 	}
-	t127 := p.vec2
-	for i := range d {
-		t127[i] = t96[i] / float64(p.draws)
-	}
-	dense.MulTVec(p.vec4, chol, mu, d, d)
+	dense.Divide(p.vec2, t96, float64(p.draws))
+	t128 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
 	t129 := dense.SolveLowerRows(dense.Copied(p.mat5, t97), chol, d, d) // t97 @ inv(chol')
-	dense.LowerHalf(dense.Copied(p.mat4, t129), d)
+	t130 := dense.LowerHalf(dense.Copied(p.mat4, t129), d)              // lower_half(t129)
+	dense.MulVec(p.vec7, t130, t128, d, d)
 	return sum8, sum9, sum10, sum11, sum12
 }
 
-// stage10 is a part of Gradients. It returns t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t2 =
-// lgamma(0.5*exp(lognu) + 0.5), t3 = lgamma(0.5*exp(lognu) + 1), t4 = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta,
-// t7 = sqrt(1 - t6), t8, t9, t11, t162, muDotEta, t13. In memory it leaves SigmaEta, t10 = SigmaEta/t7, t12 =
-// 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
-func (p *Model) stage10(eta, chol, mu []float64, expLognu, lognu float64) (float64, float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	t0 := 0.5*expLognu + 1                 // 0.5*exp(lognu) + 1
-	t1 := 0.5*expLognu + 0.5               // 0.5*exp(lognu) + 0.5
-	t2 := special.Lgamma(t1)               // lgamma(0.5*exp(lognu) + 0.5)
-	t3 := special.Lgamma(t0)               // lgamma(0.5*exp(lognu) + 1)
-	t4 := special.Exp(lognu + 2*t2 - 2*t3) // exp(lognu + 2*t2 - 2*t3)
-	t5 := 0.3183098861837907*t4 - 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-	t6 := etaDotSigmaEta * t5
-	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
-	t8 := t7 + 1
-	t9 := t5 / t8
-	t10 := p.vec2 // SigmaEta/t7
-	for i := range d {
-		t10[i] = SigmaEta[i] / t7
-	}
-	t11 := special.Exp(2*t2 - 2*t3) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t12 := p.vec3                   // 0.5641895835477563*sqrt(t11)*SigmaEta/t7
-	t162 := math.Sqrt(t11) / t7
-	for i := range d {
-		t12[i] = 0.5641895835477563 * SigmaEta[i] * t162
-	}
-	muDotEta := dense.Dot(mu, eta)
-	t13 := t6 - 1
-	return t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13
-}
-
-// stage11 is a part of Gradients. It returns t132 = chol @ t130 @ chol' @ mu, t134 = chol @ t130' @ chol' @ mu,
-// t136, t137, t138.
-func (p *Model) stage11(eta []float64, t7, t5, t8, sum8, t19, expLognu, sum, etaDotSigmaEta, sum2, t22, sum3, sum4,
-	sum9, t11, t4, t13, t15, t16, sum5 float64) ([]float64, []float64, float64, float64, float64) {
+// stage7 is a part of Gradients. It returns t134 = chol @ t130' @ chol' @ mu, t136, t137, t138.
+func (p *Model) stage7(eta []float64, t7, t5, t8, sum8, t19, expLognu, sum, etaDotSigmaEta, sum2, t22, sum3, sum4,
+	sum9, t11, t4, t13, t15, t16, sum5 float64) ([]float64, float64, float64, float64) {
 	d := p.d
 	t130, t128, chol, Sigma, t96 := p.mat4, p.vec4, p.mat1, p.mat0, p.vec3
-	t131 := dense.MulVec(p.vec7, t130, t128, d, d)  // t130 @ chol' @ mu
-	t132 := dense.MulVec(p.vec8, chol, t131, d, d)  // chol @ t130 @ chol' @ mu
 	t133 := dense.MulTVec(p.vec7, t130, t128, d, d) // t130' @ chol' @ mu
 	t134 := dense.MulVec(p.vec4, chol, t133, d, d)  // chol @ t130' @ chol' @ mu
 	t135 := dense.MulVec(p.vec7, Sigma, t96, d, d)
@@ -1358,47 +1256,11 @@ func (p *Model) stage11(eta []float64, t7, t5, t8, sum8, t19, expLognu, sum, eta
 					(0.05626976975981915*t4*sum5/(float64(p.draws)*t19*t19)+
 						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
 					math.Sqrt(expLognu))/math.Sqrt(t19)
-	return t132, t134, t136, t137, t138
+	return t134, t136, t137, t138
 }
 
-// stage12 is a part of Gradients. It returns t47, t48 = t7/(sqrt(t19)*t7), t49 = 1/sqrt(t11), t50, t51 = 1/(t19*t7),
-// t52 = t32*t40/(sqrt(expLognu)*t19), t53, invExpLognu, t54 = t22*t7/sqrt(t19), invSqrtExpLognu, lgammaDiff,
-// digammaDiff, halfDigammaDiff, logDetSigma, muDotMu, t56 = tr(Sigma). In memory it leaves Sigma, SigmaSigma, t57,
-// t58 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage12(eta []float64, t32, t7, t19, t11, expLognu, t40, t22, halfD, t0 float64) (float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64, float64) {
-	d := p.d
-	chol, mu := p.mat1, p.vec0
-	t47 := t32 / t7
-	t48 := t7 / (math.Sqrt(t19) * t7) // t7/(sqrt(t19)*t7)
-	t49 := 1 / math.Sqrt(t11)         // 1/sqrt(t11)
-	t50 := 1 / (t7 * t7 * t7)
-	t51 := 1 / (t19 * t7)                          // 1/(t19*t7)
-	t52 := t32 * t40 / (math.Sqrt(expLognu) * t19) // t32*t40/(sqrt(expLognu)*t19)
-	t53 := t40 / t19
-	invExpLognu := 1 / expLognu
-	t54 := t22 * t7 / math.Sqrt(t19) // t22*t7/sqrt(t19)
-	invSqrtExpLognu := 1 / math.Sqrt(expLognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t0)
-	halfDigammaDiff := 0.5 * digammaDiff
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t55 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t55
-	muDotMu := dense.Dot(mu, mu)
-	var t56 float64 // tr(Sigma)
-	for i := range d {
-		t56 += Sigma[i*d+i]
-	}
-	dense.Zeroed(p.mat3)
-	dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)
-	return t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff, digammaDiff,
-		halfDigammaDiff, logDetSigma, muDotMu, t56
-}
-
-// stage13 is a part of Gradients. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf.
-func (p *Model) stage13(prepared *special.TDistribution, eta2 []float64, t16, t34, t19, t7, t37, t38, t11, expLognu,
+// stage8 is a part of Gradients. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf.
+func (p *Model) stage8(prepared *special.TDistribution, eta2 []float64, t16, t34, t19, t7, t37, t38, t11, expLognu,
 	t9, t0, t18, t20, t21, t23, t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4,
 	etaDotSigmaEta, t46, t49, t47, t48, t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff,
 	t5 float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64) {
@@ -1525,9 +1387,120 @@ func (p *Model) stage13(prepared *special.TDistribution, eta2 []float64, t16, t3
 	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf
 }
 
-// stage14 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6. In
+// stage9 is a part of Gradients. It returns t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t2 =
+// lgamma(0.5*exp(lognu) + 0.5), t3 = lgamma(0.5*exp(lognu) + 1), t4 = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta,
+// t7 = sqrt(1 - t6), t8, t9, t11, t162, muDotEta, t13, t14, t15, t16 = etaDotSigmaEta*t4/(t13^2*t15), t17 =
+// sqrt(expLognu)/(n*t7). In memory it leaves SigmaEta, t10 = SigmaEta/t7, t12 =
+// 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
+func (p *Model) stage9(eta, chol, mu []float64, expLognu, lognu float64) (float64, float64, float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64) {
+	d := p.d
+	t0 := 0.5*expLognu + 1                 // 0.5*exp(lognu) + 1
+	t1 := 0.5*expLognu + 0.5               // 0.5*exp(lognu) + 0.5
+	t2 := special.Lgamma(t1)               // lgamma(0.5*exp(lognu) + 0.5)
+	t3 := special.Lgamma(t0)               // lgamma(0.5*exp(lognu) + 1)
+	t4 := special.Exp(lognu + 2*t2 - 2*t3) // exp(lognu + 2*t2 - 2*t3)
+	t5 := 0.3183098861837907*t4 - 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t6 := etaDotSigmaEta * t5
+	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
+	t8 := t7 + 1
+	t9 := t5 / t8
+	dense.Divide(p.vec2, SigmaEta, t7)
+	t11 := special.Exp(2*t2 - 2*t3) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	t12 := p.vec3                   // 0.5641895835477563*sqrt(t11)*SigmaEta/t7
+	t162 := math.Sqrt(t11) / t7
+	dense.Scale(t12, 0.5641895835477563*t162, SigmaEta)
+	muDotEta := dense.Dot(mu, eta)
+	t13 := t6 - 1
+	t14 := etaDotSigmaEta * t4 / t13
+	t15 := 0.3183098861837907*t14 - 1
+	t16 := etaDotSigmaEta * t4 / (t13 * t13 * t15)       // etaDotSigmaEta*t4/(t13^2*t15)
+	t17 := math.Sqrt(expLognu) / (float64(p.draws) * t7) // sqrt(expLognu)/(n*t7)
+	return t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13, t14, t15, t16, t17
+}
+
+// stage10 is a part of Gradients. It returns t44 = 1/(sqrt(t19)*t7), t45 = sqrt(t11)*etaDotSigmaEta/t7^3, t46, t47,
+// t48 = t7/(sqrt(t19)*t7), t49 = 1/sqrt(t11), t50, t51 = 1/(t19*t7), t52 = t32*t40/(sqrt(expLognu)*t19), t53,
+// invExpLognu, t54 = t22*t7/sqrt(t19), invSqrtExpLognu, lgammaDiff, digammaDiff, halfDigammaDiff, logDetSigma,
+// muDotMu, t56 = tr(Sigma). In memory it leaves Sigma, SigmaSigma, t57, t58 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage10(eta []float64, t19, t7, t11, etaDotSigmaEta, t16, t34, t32, expLognu, t40, t22, halfD,
+	t0 float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	chol, mu := p.mat1, p.vec0
+	t44 := 1 / (math.Sqrt(t19) * t7)                        // 1/(sqrt(t19)*t7)
+	t45 := math.Sqrt(t11) * etaDotSigmaEta / (t7 * t7 * t7) // sqrt(t11)*etaDotSigmaEta/t7^3
+	t46 := 0.050660591821168895*t16 - 0.15915494309189535*t34
+	t47 := t32 / t7
+	t48 := t7 / (math.Sqrt(t19) * t7) // t7/(sqrt(t19)*t7)
+	t49 := 1 / math.Sqrt(t11)         // 1/sqrt(t11)
+	t50 := 1 / (t7 * t7 * t7)
+	t51 := 1 / (t19 * t7)                          // 1/(t19*t7)
+	t52 := t32 * t40 / (math.Sqrt(expLognu) * t19) // t32*t40/(sqrt(expLognu)*t19)
+	t53 := t40 / t19
+	invExpLognu := 1 / expLognu
+	t54 := t22 * t7 / math.Sqrt(t19) // t22*t7/sqrt(t19)
+	invSqrtExpLognu := 1 / math.Sqrt(expLognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t0)
+	halfDigammaDiff := 0.5 * digammaDiff
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	t55 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t55
+	muDotMu := dense.Dot(mu, mu)
+	t56 := dense.Trace(Sigma, d) // tr(Sigma)
+	dense.Zeroed(p.mat3)
+	dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)
+	return t44, t45, t46, t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff,
+		digammaDiff, halfDigammaDiff, logDetSigma, muDotMu, t56
+}
+
+// stage11 is a part of Gradients. It returns t18, t19 = dot(eta, Sigma @ eta) + 1, t20, t21, t22 = d + exp(lognu) +
+// 2, t23 = (d + exp(lognu) + 2)/exp(lognu), t24 = sqrt(expLognu)*t7/sqrt(t19), t25 =
+// sqrt(expLognu)*etaDotSigmaEta/(n*t7), t26 = 1/(n*t7), t27 = 1/(n*t7^2), t28 = t4/(n*t19*t7), t29 = (d + exp(lognu)
+// + 2)/sqrt(exp(lognu)), t30 = t7/sqrt(t19), sqrtExpLognu, t31 = t22*t4/(sqrt(expLognu)*t19), t32 = 0.5*d +
+// 0.5*exp(lognu) + 1, halfD, t33 = expLognu*t32*trigamma_diff(halfD, t0), t34 = 1/(t13*t15), t35 =
+// sqrt(exp(lognu))/n, t36 = t4/(n*t19), invN, t37 = digamma(0.5*exp(lognu) + 1), t38 = digamma(0.5*exp(lognu) + 0.5),
+// t40 = exp(2*lognu + 2*t2 - 2*t3).
+func (p *Model) stage11(etaDotSigmaEta, t7, t4, expLognu, t0, t13, t15, t1, lognu, t2, t3 float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	t18 := etaDotSigmaEta / t7
+	t19 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t20 := t4 / t19
+	t21 := 1 / t7
+	t22 := float64(d) + expLognu + 2                                      // d + exp(lognu) + 2
+	t23 := t22 / expLognu                                                 // (d + exp(lognu) + 2)/exp(lognu)
+	t24 := math.Sqrt(expLognu) * t7 / math.Sqrt(t19)                      // sqrt(expLognu)*t7/sqrt(t19)
+	t25 := math.Sqrt(expLognu) * etaDotSigmaEta / (float64(p.draws) * t7) // sqrt(expLognu)*etaDotSigmaEta/(n*t7)
+	t26 := 1 / (float64(p.draws) * t7)                                    // 1/(n*t7)
+	t27 := 1 / (float64(p.draws) * t7 * t7)                               // 1/(n*t7^2)
+	t28 := t4 / (float64(p.draws) * t19 * t7)                             // t4/(n*t19*t7)
+	t29 := t22 / math.Sqrt(expLognu)                                      // (d + exp(lognu) + 2)/sqrt(exp(lognu))
+	t30 := t7 / math.Sqrt(t19)                                            // t7/sqrt(t19)
+	sqrtExpLognu := math.Sqrt(expLognu)
+	t31 := t22 * t4 / (math.Sqrt(expLognu) * t19) // t22*t4/(sqrt(expLognu)*t19)
+	t32 := 0.5*float64(d) + 0.5*expLognu + 1      // 0.5*d + 0.5*exp(lognu) + 1
+	halfD := 0.5 * float64(d)
+	t33 := expLognu * t32 * special.TrigammaDiff(halfD, t0) // expLognu*t32*trigamma_diff(halfD, t0)
+	t34 := 1 / (t13 * t15)                                  // 1/(t13*t15)
+	t35 := math.Sqrt(expLognu) / float64(p.draws)           // sqrt(exp(lognu))/n
+	t36 := t4 / (float64(p.draws) * t19)                    // t4/(n*t19)
+	invN := 1 / float64(p.draws)
+	t37 := special.Digamma(t0)                // digamma(0.5*exp(lognu) + 1)
+	t38 := special.Digamma(t1)                // digamma(0.5*exp(lognu) + 0.5)
+	t40 := special.Exp(2*lognu + 2*t2 - 2*t3) // exp(2*lognu + 2*t2 - 2*t3)
+	return t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, sqrtExpLognu, t31, t32, halfD, t33, t34,
+		t35, t36, invN, t37, t38, t40
+}
+
+// stage12 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6. In
 // memory it leaves t33 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage14(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu,
+func (p *Model) stage12(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu,
 	t30 float64) (*special.TDistribution, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, mu, t10, t12 := p.mat1, p.vec0, p.vec2, p.vec3
@@ -1594,9 +1567,9 @@ func (p *Model) stage14(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 	return prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6
 }
 
-// stage15 is a part of NaturalGradient. It returns t88 = dot(mu, t45), t89. In memory it leaves t86 = eta*t85, t87,
+// stage13 is a part of NaturalGradient. It returns t88 = dot(mu, t45), t89. In memory it leaves t86 = eta*t85, t87,
 // t91 = chol @ t76 @ cholT, t92 = -t86 - t87, t93 = Sigma @ t92, t94 = inv(cholT) @ t46.
-func (p *Model) stage15(eta []float64, t11, t7, t85, sqrtExpLognu float64) (float64, float64) {
+func (p *Model) stage13(eta []float64, t11, t7, t85, sqrtExpLognu float64) (float64, float64) {
 	d := p.d
 	t45, t43, mu, chol, t76, t46 := p.vec5, p.vec3, p.vec0, p.mat1, p.mat0, p.vec6
 	t86 := p.vec4 // eta*t85
@@ -1608,12 +1581,7 @@ func (p *Model) stage15(eta []float64, t11, t7, t85, sqrtExpLognu float64) (floa
 	}
 	t88 := dense.Dot(mu, t45) // dot(mu, t45)
 	t89 := dense.Dot(mu, t43)
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t90 := dense.Mul(p.mat3, t76, cholT, d, d, d)
 	dense.Mul(p.mat0, chol, t90, d, d, d)
 	t92 := p.vec0 // -t86 - t87
@@ -1625,9 +1593,9 @@ func (p *Model) stage15(eta []float64, t11, t7, t85, sqrtExpLognu float64) (floa
 	return t88, t89
 }
 
-// stage16 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t45, t46, t76 =
+// stage14 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t45, t46, t76 =
 // lower_half(t75), t78 = chol @ t76 @ chol' @ mu, t80 = chol @ t76' @ chol' @ mu.
-func (p *Model) stage16(prepared *special.TDistribution, eta []float64, t0, t9, t17, t19, t20, t22, t23, t16, t29,
+func (p *Model) stage14(prepared *special.TDistribution, eta []float64, t0, t9, t17, t19, t20, t22, t23, t16, t29,
 	t24, t28, t25, etaDotSigmaEta, t26, t27, t31, t32, invN float64) (float64, float64, float64, float64) {
 	d := p.d
 	t43, SigmaEta, t33, chol, t10, mu := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
@@ -1745,10 +1713,10 @@ func (p *Model) stage16(prepared *special.TDistribution, eta []float64, t0, t9, 
 	return sum7, sum8, sum9, sum10
 }
 
-// stage17 is a part of NaturalGradient. It returns expLognu, t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t4
+// stage15 is a part of NaturalGradient. It returns expLognu, t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t4
 // = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta, t6, t7 = sqrt(1 - t6), t8, t9, t11, and false outside the domain.
 // In memory it leaves mu, chol, SigmaEta, t10 = SigmaEta/t7, t12 = 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
-func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64,
+func (p *Model) stage15(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
@@ -1772,49 +1740,16 @@ func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float6
 	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
 	t8 := t7 + 1
 	t9 := t5 / t8
-	t10 := p.vec2 // SigmaEta/t7
-	for i := range d {
-		t10[i] = SigmaEta[i] / t7
-	}
+	dense.Divide(p.vec2, SigmaEta, t7)
 	t11 := special.Exp(2*t2 - 2*t3) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
 	t12 := p.vec3                   // 0.5641895835477563*sqrt(t11)*SigmaEta/t7
 	t98 := math.Sqrt(t11) / t7
-	for i := range d {
-		t12[i] = 0.5641895835477563 * SigmaEta[i] * t98
-	}
+	dense.Scale(t12, 0.5641895835477563*t98, SigmaEta)
 	return expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, true
 }
 
-// stage18 is a part of NaturalGradient.
-func (p *Model) stage18(v, vEta2, eta2, eta, vEta []float64, t85, expLognu, t0, t95, t96, sumTLogcdfDnu, sum9, sum10,
-	t18, t7, t21, sum6, sum, t1 float64) {
-	d := p.d
-	t91, t92, t93, t94, SigmaEta := p.mat0, p.vec0, p.vec5, p.vec9, p.vec1
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t91[i*d+j] - 0.5*t91[j*d+i] + 0.5*eta[j]*t92[i] + 0.5*eta[i]*t92[j]
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = t93[i] - t94[i] - SigmaEta[i]*t85
-	}
-	v[2*d+d*d] = t95 - 0.5*float64(d) -
-		0.5*expLognu*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(0.5*float64(d), t0) +
-		0.28209479177387814*t96 + expLognu*sumTLogcdfDnu/float64(p.draws) -
-		0.3535533905932738*math.Sqrt(expLognu)*sum9/float64(p.draws) + 0.5*expLognu*sum10 +
-		t7*
-			(0.3535533905932738*t21*sum6/math.Sqrt(expLognu)+
-				math.Sqrt(expLognu)*(0.3535533905932738*sum-0.3535533905932738*sum6))/
-			(float64(p.draws)*math.Sqrt(t18)) -
-		expLognu*(0.5*special.Digamma(t0)-0.5*special.Digamma(t1))*(2*t95+0.5641895835477563*t96)
-}
-
-// stage19 is a part of Loss. It returns etaDotSigmaEta, t6 = exp(lognu + 2*t4 - 2*t5), t8, sumTLogcdf, sum.
-func (p *Model) stage19(eta, chol, mu []float64, expLognu, t1, lognu float64) (float64, float64, float64, float64,
+// stage16 is a part of Loss. It returns etaDotSigmaEta, t6 = exp(lognu + 2*t4 - 2*t5), t8, sumTLogcdf, sum.
+func (p *Model) stage16(eta, chol, mu []float64, expLognu, t1, lognu float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
@@ -1827,16 +1762,11 @@ func (p *Model) stage19(eta, chol, mu []float64, expLognu, t1, lognu float64) (f
 	t9 := math.Sqrt(1 - t8) // sqrt(1 - t8)
 	t10 := t7 / (t9 + 1)    // t7/(t9 + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t11 := p.vec2 // SigmaEta/t9
-	for i := range d {
-		t11[i] = SigmaEta[i] / t9
-	}
-	t12 := p.vec3                   // 0.5641895835477563*sqrt(t13)*SigmaEta/t9
-	t13 := special.Exp(2*t4 - 2*t5) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	t11 := dense.Divide(p.vec2, SigmaEta, t9) // SigmaEta/t9
+	t12 := p.vec3                             // 0.5641895835477563*sqrt(t13)*SigmaEta/t9
+	t13 := special.Exp(2*t4 - 2*t5)           // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
 	t28 := math.Sqrt(t13) / t9
-	for i := range d {
-		t12[i] = 0.5641895835477563 * SigmaEta[i] * t28
-	}
+	dense.Scale(t12, 0.5641895835477563*t28, SigmaEta)
 	t14 := etaDotSigmaEta / t9
 	t15 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t16 := t6 / t15
@@ -1900,8 +1830,8 @@ func (p *Model) stage19(eta, chol, mu []float64, expLognu, t1, lognu float64) (f
 	return etaDotSigmaEta, t6, t8, sumTLogcdf, sum
 }
 
-// stage20 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
-func (p *Model) stage20(prepared *special.TDistribution, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
+// stage17 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
+func (p *Model) stage17(prepared *special.TDistribution, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
 	t26 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t31, chol2, t8, t9 := p.vec3, p.mat0, p.vec1, p.vec2
@@ -1968,10 +1898,10 @@ func (p *Model) stage20(prepared *special.TDistribution, halfNu, t7, t14, t16, t
 	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf
 }
 
-// stage21 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
+// stage18 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
 // 0.5*nu - 0.5, t2 = exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu)), t3, etaDotSigmaEta, t4, and false outside the
 // domain. In memory it leaves chol, SigmaEta.
-func (p *Model) stage21(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage18(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -1991,8 +1921,8 @@ func (p *Model) stage21(theta []float64) (float64, float64, float64, float64, fl
 	return halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, true
 }
 
-// stage22 is a part of ThetaGradient. It returns t83, t84.
-func (p *Model) stage22(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t79, t6, sum8, etaDotSigmaEta,
+// stage19 is a part of ThetaGradient. It returns t83, t84.
+func (p *Model) stage19(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t79, t6, sum8, etaDotSigmaEta,
 	t78 float64) (float64, float64) {
 	d := p.d
 	t80, t43, t41, t44, chol2, invSigma := p.vec1, p.vec4, p.vec2, p.vec5, p.mat0, p.mat1
@@ -2013,9 +1943,7 @@ func (p *Model) stage22(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t
 				0.5*eta[i]*t80[j]
 		}
 	}
-	for i := range d {
-		gSigma[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(gSigma, 0.5, d)
 	dense.Mirror(gSigma, d)
 	for i := range d {
 		gEta[i] = t82[i] - t81[i] - SigmaEta[i]*t79
@@ -2023,13 +1951,15 @@ func (p *Model) stage22(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t
 	return t83, t84
 }
 
-// stage23 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t43, t44, t74.
-func (p *Model) stage23(prepared *special.TDistribution, eta []float64, halfNu, t7, t14, t16, t17, t18, t19, t13, t25,
+// stage20 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t41, t43, t44,
+// t75 = chol2 @ t73 @ chol2T.
+func (p *Model) stage20(prepared *special.TDistribution, eta []float64, halfNu, t7, t14, t16, t17, t18, t19, t13, t25,
 	t20, t24, t21, etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
-	t41, SigmaEta, t31, chol2, t8 := p.vec2, p.vec0, p.vec3, p.mat0, p.vec1
-	t42, t43, t44 := dense.Zeroed(p.mat2), dense.Zeroed(p.vec4), dense.Zeroed(p.vec5)
+	SigmaEta, t31, chol2, t8 := p.vec0, p.vec3, p.mat0, p.vec1
+	t41, t42, t43 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
+	t44 := dense.Zeroed(p.vec5)
 	var sum7, sum8, sum9, sum10, sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -2136,32 +2066,27 @@ func (p *Model) stage23(prepared *special.TDistribution, eta []float64, halfNu, 
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t72 := dense.SolveLowerRows(dense.Copied(p.mat4, t42), chol2, d, d) // t42 @ inv(chol2T)
 	t73 := dense.LowerHalf(dense.Copied(p.mat2, t72), d)                // lower_half(t72)
-	dense.Mul(p.mat4, t73, chol2T, d, d, d)
+	t74 := dense.Mul(p.mat4, t73, chol2T, d, d, d)
+	dense.Mul(p.mat2, chol2, t74, d, d, d)
 	return sum7, sum8, sum9, sum10, sum11
 }
 
-// stage24 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
-// = sqrt(nuLess2)/(n*t5), t14, t15 = dot(eta, Sigma @ eta) + 1, t16, t17, dPlusNu, t18 = (d + nu)/(nu - 2). In memory
-// it leaves t8 = SigmaEta/t5, t9 = mu - sqrt(t0)*sqrt(t2)*SigmaEta/t5, invSigma.
-func (p *Model) stage24(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
+// stage21 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
+// = sqrt(nuLess2)/(n*t5), t14, t15 = dot(eta, Sigma @ eta) + 1, t16, t17, dPlusNu, t18 = (d + nu)/(nu - 2), t19 =
+// sqrt(nuLess2)*t5/sqrt(t15), t20 = sqrt(nuLess2)*etaDotSigmaEta/(n*t5). In memory it leaves t8 = SigmaEta/t5, t9 =
+// mu - sqrt(t0)*sqrt(t2)*SigmaEta/t5, invSigma.
+func (p *Model) stage21(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64) {
 	d := p.d
 	SigmaEta, chol := p.vec0, p.mat0
 	t5 := math.Sqrt(1 - t4) // sqrt(1 - t4)
 	t6 := t5 + 1
 	t7 := t3 / t6
-	t8 := p.vec1 // SigmaEta/t5
-	for i := range d {
-		t8[i] = SigmaEta[i] / t5
-	}
+	dense.Divide(p.vec1, SigmaEta, t5)
 	nuLess2 := nu - 2
 	sqrtNuLess2 := math.Sqrt(nuLess2)
 	t9 := p.vec2 // mu - sqrt(t0)*sqrt(t2)*SigmaEta/t5
@@ -2179,8 +2104,10 @@ func (p *Model) stage24(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64
 	t16 := t0 * t2 / t15
 	t17 := 1 / t5
 	dPlusNu := float64(d) + nu
-	t18 := dPlusNu / nuLess2 // (d + nu)/(nu - 2)
-	return t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu, t18
+	t18 := dPlusNu / nuLess2                                             // (d + nu)/(nu - 2)
+	t19 := math.Sqrt(nuLess2) * t5 / math.Sqrt(t15)                      // sqrt(nuLess2)*t5/sqrt(t15)
+	t20 := math.Sqrt(nuLess2) * etaDotSigmaEta / (float64(p.draws) * t5) // sqrt(nuLess2)*etaDotSigmaEta/(n*t5)
+	return t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu, t18, t19, t20
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -2218,9 +2145,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 	return -p.Scale * sumSoftplus
 }
 
@@ -2314,9 +2239,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 }
 
 // logJointGradients evaluates logJointGradient at every draw.

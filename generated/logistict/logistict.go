@@ -91,12 +91,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := 0.5*expLognu + 1                  // 0.5*exp(lognu) + 1
 	t2 := math.Sqrt(nu) / math.Sqrt(t0)     // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	t3 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31 := p.stage3(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
+	t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31 := p.stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
 	Sigma, SigmaSigma, t16, t25, t27, t29 := p.mat0, p.mat2, p.vec1, p.vec4, p.vec2, p.mat4
-	t33, t34 := p.vec5, p.mat5
-	dense.SolveLowerTRows(t34, chol, d, d)
-	t35 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t34, d, d), chol, d, d)
-	t36 := dense.Transpose(p.mat1, t35, d, d)
+	t33, t36 := p.vec5, p.mat1
 	t43 := nu / (t0 * expLognu)
 	t37 := t43 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
@@ -110,14 +107,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	t38 := 0.5 * t43 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
-	for i := range d {
-		vEta2[i*d+i] += t38
-	}
+	dense.AddToDiagonal(vEta2, t38, d)
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = -(t30 + t31) / (sum/float64(p.draws) + 0.001)
-	for i := range d {
-		cEta1[i] = -2 * t33[i]
-	}
+	dense.Scale(cEta1, -2, t33)
 	sqrtNu := math.Sqrt(nu)
 	t41 := math.Sqrt(nu) / (t0 * expLognu)
 	t42 := 1 / (float64(p.draws) * math.Sqrt(t0))
@@ -191,7 +184,81 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	scratch := p.mat0
 	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	t4 := 0.5*float64(d) + 0.5*expLognu + 1      // 0.5*d + 0.5*exp(lognu) + 1
-	p.stage4(v, vEta1, eta1, vEta2, eta2, t1, t2, t0, expLognu, nu, expMinusLognu, t3, t4)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t1)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = mu[j] + 0.7071067811865476*t2*t5[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJointGradients()
+	t6, t7 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
+	var sum, sum2 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
+		t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t9 := p.row0[:b]
+		dense.RowsDot(t9, drawE2, t8, b, d)
+		t10 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
+		var blockSum, blockSum2 float64
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t1)
+			weight := weights[i]
+			blockSum += weight * t9[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * gammaQuantileDa * t9[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			t10[i] = weight / math.Sqrt(gammaQuantile2)
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		scratch2 := p.rows0[:b*d]
+		dense.AddWeightedCross(t7, t10, drawE2, jointGradients, scratch2, b, d, d)
+	}
+	t11 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t12 := dense.SolveLowerRows(dense.Copied(p.mat2, t7), chol, d, d)
+	t13 := dense.LowerHalf(dense.Copied(p.mat0, t12), d)
+	t14 := dense.MulVec(p.vec3, t13, t11, d, d)
+	t15 := dense.MulVec(p.vec4, chol, t14, d, d)
+	t16 := dense.MulTVec(p.vec3, t13, t11, d, d)
+	t17 := dense.MulVec(p.vec2, chol, t16, d, d)
+	cholT := dense.Transpose(p.mat2, chol, d, d)
+	t18 := dense.Mul(p.mat3, t13, cholT, d, d, d)
+	t19 := dense.Mul(p.mat0, chol, t18, d, d, d)
+	t24 := nu / (t0 * expLognu)
+	t20 := t24 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t20*mu[i] -
+			(t6[i]-(0.7071067811865476*t15[i]+0.7071067811865476*t17[i])*t2)/float64(p.draws)
+	}
+	t23 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t0))
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t19[i*d+j]*t23 - 0.3535533905932738*t19[j*d+i]*t23
+		}
+	}
+	t21 := 0.5 * t24 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
+	dense.AddToDiagonal(vEta2, t21, d)
+	dense.Mirror(vEta2, d)
+	v[d+d*d] = -expMinusLognu*
+		(float64(d)-nu*t3/(t0*expLognu)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t0)))/t0 -
+		expLognu*
+			(1.5707963267948966*float64(d)/(3.141592653589793*expLognu+6.283185307179586)-
+				t3*(0.5/(t0*expLognu)-0.5*nu/(t0*expLognu*expLognu))-
+				t4*(0.5*special.Trigamma(t1)-0.5*special.Trigamma(t4))+
+				(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/
+					(float64(p.draws)*math.Sqrt(t0)))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -294,20 +361,16 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage2(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 	dst[d+d*d] = lognu
 }
 
@@ -317,8 +380,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage2(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -327,31 +391,19 @@ func (p *Model) Theta(dst, z []float64) {
 	Sigma2 := p.mat1
 	t0 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
 	t1 := 1 / t0
-	for ij := range d * d {
-		Sigma2[ij] = Sigma[ij] * t1
-	}
+	dense.Scale(Sigma2, t1, Sigma)
 	nu := special.Exp(lognu) + 2
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma2)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma2, d)
 	dst[d+d*d] = nu
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 0.01, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -361,12 +413,7 @@ func (p *Model) start0(z []float64) {
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	lognu := 2.0
 	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	z[d+d*d] = lognu
 }
 
@@ -422,9 +469,82 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	halfNu := 0.5 * nu
 	sqrtNu := math.Sqrt(nu)
-	dense.InverseFromCholesky(p.mat1, chol, d)
-	t0, t1, t2, logDetSigma, lgammaDiff, digammaDiff, muDotMu,
-		sum3 := p.stage5(g, Sigma, mu, gMu, gSigma, nu, halfNu, sqrtNu)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	nuLess2 := nu - 2
+	t0 := math.Max(nuLess2, 0)    // max(nu - 2, 0)
+	t1 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
+	halfD := 0.5 * float64(d)
+	t2 := dense.Trace(Sigma, d) // tr(Sigma)
+	logDetSigma := dense.LogDet(chol, d)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, halfNu)
+	muDotMu := dense.Dot(mu, mu)
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invSigma, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], halfNu)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*t3[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJoints()
+	t4, t5 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
+	var sum, sum2, sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
+		t7 := p.row0[:b]
+		dense.RowsDot(t7, drawE2, t6, b, d)
+		t8 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, 0.5*nu))
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], halfNu)
+			weight := weights[i]
+			blockSum += weight * t7[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t7[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum3 += weight * jointValues[i]
+			t8[i] = weight / math.Sqrt(gammaQuantile2)
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t5, t8, drawE2, jointGradients, scratch, b, d, d)
+	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
+	t9 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol2, d, d)
+	t10 := dense.LowerHalf(dense.Copied(p.mat2, t9), d)
+	t11 := dense.Mul(p.mat4, t10, chol2T, d, d, d)
+	t12 := dense.Mul(p.mat2, chol2, t11, d, d, d)
+	for i := range d {
+		gMu[i] = mu[i] - t4[i]/float64(p.draws)
+	}
+	t14 := math.Sqrt(nu) / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t12[i*d+j]+0.3535533905932738*t12[j*d+i])*t14
+		}
+	}
+	t13 := 0.5 * nu / t0 // 0.5*nu/max(nu - 2, 0)
+	dense.AddToDiagonal(gSigma, t13, d)
+	dense.Mirror(gSigma, d)
+	g[d+d*d] = -0.5*t1*special.TrigammaDiff(halfD, halfNu) - 0.5*float64(d)/nu -
+		t2*(0.5*nu*special.Less(0, nuLess2)/t0-0.5)/t0 -
+		(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws)
 	return lgammaDiff - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.5*nu*t2/t0 - t1*digammaDiff - sum3/float64(p.draws)
 }
@@ -468,8 +588,9 @@ func (p *Model) Noise() []runtime.Noise {
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	chol, ok := p.stage2(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -486,8 +607,9 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	chol, ok := p.stage2(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -531,8 +653,9 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, lognu := z[d:d+d*d], z[d+d*d]
-	chol, ok := p.stage2(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -587,21 +710,10 @@ func (p *Model) stage1(chol, SigmaEta1 []float64, expLognu, t2, t1 float64) {
 	}
 }
 
-// stage2 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
-func (p *Model) stage2(eta2 []float64) ([]float64, bool) {
-	d := p.d
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, false
-	}
-	return chol, true
-}
-
-// stage3 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
+// stage2 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
 // + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)), logDetSigma, muDotMu, sum, sum4, t30, t31. In memory it leaves
-// Sigma, SigmaSigma, t16, t25, t27, t29, t33, t34.
-func (p *Model) stage3(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64, float64, float64,
+// Sigma, SigmaSigma, t16, t25, t27, t29, t33, t36.
+func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64, float64, float64,
 	float64, float64, float64, float64) {
 	d := p.d
 	chol, mu := p.mat1, p.vec0
@@ -615,10 +727,7 @@ func (p *Model) stage3(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 	t7 := 1.5707963267948966*t6 - 0.5*special.DigammaDiff(0.5*float64(d), t1)
 	t8 := expMinusLognu / t0 // exp(-lognu)/(2*exp(-lognu) + 1)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	var t9 float64 // tr(Sigma)
-	for i := range d {
-		t9 += Sigma[i*d+i]
-	}
+	t9 := dense.Trace(Sigma, d)      // tr(Sigma)
 	t10 := nu * t9 / (t0 * expLognu) // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
 	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -696,12 +805,7 @@ func (p *Model) stage3(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 	dense.MulVec(p.vec4, chol, t24, d, d)
 	t26 := dense.MulTVec(p.vec3, t23, t21, d, d)
 	dense.MulVec(p.vec2, chol, t26, d, d)
-	cholT := p.mat4
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat4, chol, d, d)
 	t28 := dense.Mul(p.mat5, t23, cholT, d, d, d)
 	dense.Mul(p.mat4, chol, t28, d, d, d)
 	// expMinusLognu*(d - t10 + 0.7071067811865476*sqrt(nu)*sum2/(n*sqrt(t0)))/t0
@@ -717,191 +821,10 @@ func (p *Model) stage3(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 		t32[i] = 0.5*t16[i]/float64(p.draws) - 0.5*mu[i]
 	}
 	dense.MulVec(p.vec5, Sigma, t32, d, d)
-	dense.Copied(p.mat5, t23)
+	t34 := dense.SolveLowerTRows(dense.Copied(p.mat5, t23), chol, d, d)
+	t35 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t34, d, d), chol, d, d)
+	dense.Transpose(p.mat1, t35, d, d)
 	return t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31
-}
-
-// stage4 is a part of NaturalGradient.
-func (p *Model) stage4(v, vEta1, eta1, vEta2, eta2 []float64, t1, t2, t0, expLognu, nu, expMinusLognu, t3,
-	t4 float64) {
-	d := p.d
-	chol, mu := p.mat1, p.vec0
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t1)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*t2*t5[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJointGradients()
-	t6, t7 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
-	var sum, sum2 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
-		t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
-		t9 := p.row0[:b]
-		dense.RowsDot(t9, drawE2, t8, b, d)
-		t10 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
-		var blockSum, blockSum2 float64
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t1)
-			weight := weights[i]
-			blockSum += weight * t9[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * gammaQuantileDa * t9[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			t10[i] = weight / math.Sqrt(gammaQuantile2)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t7, t10, drawE2, jointGradients, scratch2, b, d, d)
-	}
-	t11 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t12 := dense.SolveLowerRows(dense.Copied(p.mat2, t7), chol, d, d)
-	t13 := dense.LowerHalf(dense.Copied(p.mat0, t12), d)
-	t14 := dense.MulVec(p.vec3, t13, t11, d, d)
-	t15 := dense.MulVec(p.vec4, chol, t14, d, d)
-	t16 := dense.MulTVec(p.vec3, t13, t11, d, d)
-	t17 := dense.MulVec(p.vec2, chol, t16, d, d)
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
-	t18 := dense.Mul(p.mat3, t13, cholT, d, d, d)
-	t19 := dense.Mul(p.mat0, chol, t18, d, d, d)
-	t24 := nu / (t0 * expLognu)
-	t20 := t24 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t20*mu[i] -
-			(t6[i]-(0.7071067811865476*t15[i]+0.7071067811865476*t17[i])*t2)/float64(p.draws)
-	}
-	t23 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t0))
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t19[i*d+j]*t23 - 0.3535533905932738*t19[j*d+i]*t23
-		}
-	}
-	t21 := 0.5 * t24 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
-	for i := range d {
-		vEta2[i*d+i] += t21
-	}
-	dense.Mirror(vEta2, d)
-	v[d+d*d] = -expMinusLognu*
-		(float64(d)-nu*t3/(t0*expLognu)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t0)))/t0 -
-		expLognu*
-			(1.5707963267948966*float64(d)/(3.141592653589793*expLognu+6.283185307179586)-
-				t3*(0.5/(t0*expLognu)-0.5*nu/(t0*expLognu*expLognu))-
-				t4*(0.5*special.Trigamma(t1)-0.5*special.Trigamma(t4))+
-				(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/
-					(float64(p.draws)*math.Sqrt(t0)))
-}
-
-// stage5 is a part of ThetaGradient. It returns t0 = max(nu - 2, 0), t1 = 0.5*d + 0.5*nu, t2 = tr(Sigma),
-// logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3.
-func (p *Model) stage5(g, Sigma, mu, gMu, gSigma []float64, nu, halfNu, sqrtNu float64) (float64, float64, float64,
-	float64, float64, float64, float64, float64) {
-	d := p.d
-	chol, invSigma := p.mat0, p.mat1
-	nuLess2 := nu - 2
-	t0 := math.Max(nuLess2, 0)    // max(nu - 2, 0)
-	t1 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
-	halfD := 0.5 * float64(d)
-	var t2 float64 // tr(Sigma)
-	for i := range d {
-		t2 += Sigma[i*d+i]
-	}
-	logDetSigma := dense.LogDet(chol, d)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, halfNu)
-	muDotMu := dense.Dot(mu, mu)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invSigma, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], halfNu)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*t3[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJoints()
-	t4, t5 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
-	var sum, sum2, sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
-		t7 := p.row0[:b]
-		dense.RowsDot(t7, drawE2, t6, b, d)
-		t8 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, 0.5*nu))
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], halfNu)
-			weight := weights[i]
-			blockSum += weight * t7[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t7[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			blockSum3 += weight * jointValues[i]
-			t8[i] = weight / math.Sqrt(gammaQuantile2)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, t8, drawE2, jointGradients, scratch, b, d, d)
-	}
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
-	t9 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol2, d, d)
-	t10 := dense.LowerHalf(dense.Copied(p.mat2, t9), d)
-	t11 := dense.Mul(p.mat4, t10, chol2T, d, d, d)
-	t12 := dense.Mul(p.mat2, chol2, t11, d, d, d)
-	for i := range d {
-		gMu[i] = mu[i] - t4[i]/float64(p.draws)
-	}
-	t14 := math.Sqrt(nu) / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t12[i*d+j]+0.3535533905932738*t12[j*d+i])*t14
-		}
-	}
-	t13 := 0.5 * nu / t0 // 0.5*nu/max(nu - 2, 0)
-	for i := range d {
-		gSigma[i*d+i] += t13
-	}
-	dense.Mirror(gSigma, d)
-	g[d+d*d] = -0.5*t1*special.TrigammaDiff(halfD, halfNu) - 0.5*float64(d)/nu -
-		t2*(0.5*nu*special.Less(0, nuLess2)/t0-0.5)/t0 -
-		(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws)
-	return t0, t1, t2, logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -939,9 +862,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 	return -p.Scale * sumSoftplus
 }
 
@@ -1035,9 +956,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 }
 
 // logJointGradients evaluates logJointGradient at every draw.

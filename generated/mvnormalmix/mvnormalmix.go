@@ -114,10 +114,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t19 := dense.Part(t19s, comp, d*d)
 		dense.Transpose(t19, t18, d, d)
 		dense.SolveRows(t19, chol, d, d)
-		var t20 float64 // tr(m2 @ t19)
-		for ij := range d * d {
-			t20 += m2[ij] * t19[ij]
-		}
+		// tr(m2 @ t19)
+		t20 := dense.Dot(m2, t19)
 		// m2 @ inv(Sigma) @ t14
 		t21 := dense.MulVec(p.ownVec0, m2, t15, d, d)
 		// inv(Sigma) @ m2 @ inv(Sigma) @ t14
@@ -456,15 +454,8 @@ func (p *Model) Dual(dst, z []float64) {
 		if comp < k-1 {
 			dst[comp] = logPi - 0.5*logDetSigma - 0.5*t0 - p.data0 + sum
 		}
-		for i := range d {
-			dstM1[i] = invSigmaM1[i] / pi
-		}
-		for i := range d {
-			for j := range i + 1 {
-				dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(dstM2, d)
+		dense.Divide(dstM1, invSigmaM1, pi)
+		dense.MirroredScale(dstM2, -0.5, invSigma, d)
 	}
 }
 
@@ -495,37 +486,13 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		dst[comp] = pi
 		copy(dstMu, mu)
-		copy(dstSigma, Sigma)
-		dense.Mirror(dstSigma, d)
-	}
-}
-
-// pass3 is a pass of start0 over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
-		t4 := dense.Part(t4s, comp, d*d)
-		t5 := p.ownRows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t5, column0_2, muCentred, b, d)
-		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
+		dense.Mirrored(dstSigma, Sigma, d)
 	}
 }
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	t4s, muCentreds, t3s, pis, blendOverK, oneLessBlend := p.stage1()
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	t4s, muCentreds, t3s, pis := p.stage1()
 	for comp := range k {
 		t4, t3, pi := dense.Part(t4s, comp, d*d), t3s[comp], pis[comp]
 		muCentred := dense.Part(muCentreds, comp, d)
@@ -533,15 +500,11 @@ func (p *Model) start0(z []float64) {
 		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
 		t7 := 1 / t3
-		for ij := range d * d {
-			Sigma[ij] = t4[ij] * t7
-		}
+		dense.Scale(Sigma, t7, t4)
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		for i := range d {
-			zM1[i] = pi * muCentred[i]
-		}
+		dense.Scale(zM1, pi, muCentred)
 		for i := range d {
 			for j := range i + 1 {
 				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
@@ -551,35 +514,12 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
-		t4 := dense.Part(t4s, comp, d*d)
-		t5 := p.ownRows0[:b*d] // column0_2 - muCentred
-		dense.RowsLess(t5, column0_2, muCentred, b, d)
-		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
-	}
-}
-
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
 	d, k := p.d, p.k
-	t4s, muCentreds, t3s, pis, blendOverK, oneLessBlend := p.stage1()
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	t4s, muCentreds, t3s, pis := p.stage1()
 	for comp := range k {
 		t4, t3, w_, pi := dense.Part(t4s, comp, d*d), t3s[comp], p.noisesW[comp], pis[comp]
 		muCentred := dense.Part(muCentreds, comp, d)
@@ -587,15 +527,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
 		t7 := w_ / t3
-		for ij := range d * d {
-			Sigma[ij] = t4[ij] * t7
-		}
+		dense.Scale(Sigma, t7, t4)
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		for i := range d {
-			zM1[i] = pi * muCentred[i]
-		}
+		dense.Scale(zM1, pi, muCentred)
 		for i := range d {
 			for j := range i + 1 {
 				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
@@ -651,17 +587,15 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		mu := dense.Part(theta[k:], comp, d)
 		fixed0 := dense.Part(p.fixed0, comp, d*d)
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
-		for i := range d {
-			row[i] = mu[i] + fixed0E[i]
-		}
+		dense.Plus(row, mu, fixed0E)
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	chols, t1s, t3s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
@@ -727,16 +661,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1 := dense.Part(t1s, comp, d)
 		copy(t1, t0)
 		dense.Solve(t1, chol, d)
-		var t2 float64 // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
-		for i := range d {
-			t2 += t0[i] * t1[i]
-		}
+		// dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+		t2 := dense.Dot(t0, t1)
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*t2 // 0.5*logDetSigma - log(weights) + 0.5*t2
 		t3s[comp] = t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t5, t4 := dense.Part(t5s, comp, d*d), dense.Part(t4s, comp, d)
@@ -792,8 +724,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass6 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	dst, chols, invSigmaM1s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d*d], p.pass.Arrays[2][:k*d]
 	logDetSigmas, logPis, pis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -863,7 +795,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, chols, invSigmaM1s, logDetSigmas
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logPis, pis, t4s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -872,8 +804,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass7 is a pass of start0 over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -894,8 +826,28 @@ func (p *Model) pass7(start, end int) {
 	}
 }
 
-// stage1 is a part of start0 and randomStart. It returns t4s, muCentreds, t3s, pis, blendOverK, oneLessBlend.
-func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, float64) {
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4 := dense.Part(t4s, comp, d*d)
+		t5 := dense.RowsLess(p.ownRows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
+		// weight times blend/k + (1 - blend)*equal(label, index)
+		t6 := p.ownRow0[:b]
+		for i := range b {
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
+	}
+}
+
+// stage1 is a part of start0 and randomStart. It returns t4s, muCentreds, t3s, pis.
+func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	d, k := p.d, p.k
 	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
 	pis := p.allNum2
@@ -905,23 +857,24 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 	clear(t0s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
 		oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(t4s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
 		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := dense.Part(muCentreds, comp, d)
-		for i := range d {
-			muCentred[i] = t0[i] / t3
-		}
+		dense.Divide(muCentred, t0, t3)
 		pis[comp], t3s[comp] = pi, t3
 	}
-	return t4s, muCentreds, t3s, pis, blendOverK, oneLessBlend
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	return t4s, muCentreds, t3s, pis
 }
 
-// pass8 is a pass of Gradients over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t3s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	chols, invSigmaM1s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d]
@@ -1019,13 +972,13 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t3s, t4s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t1s, invPis, t0s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1036,8 +989,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1183,13 +1136,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.
@@ -1197,7 +1147,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }

@@ -90,10 +90,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
+		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
 		if !dense.Finite(mu) {
 			return math.NaN()
 		}
@@ -122,7 +119,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
 		pis[comp], t3s[comp] = pi, t3
 	}
-	sumLogSumExp := p.stage3(z, v, c)
+	sumLogSumExp := p.stage2(z, v, c)
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
@@ -151,7 +148,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sum, ok := p.stage4(z)
+	sum, ok := p.stage3(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -230,10 +227,7 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		mu := p.ownVec1
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
+		mu := dense.Plus(p.ownVec1, p.constOrigin, muCentred)
 		if !dense.Finite(mu) {
 			return math.NaN()
 		}
@@ -275,10 +269,7 @@ func (p *Model) Violation(z []float64) int {
 			return 2
 		}
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		mu := p.ownVec1
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
+		mu := dense.Plus(p.ownVec1, p.constOrigin, muCentred)
 		if !dense.Finite(mu) {
 			return 1
 		}
@@ -332,9 +323,7 @@ func (p *Model) Dual(dst, z []float64) {
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
-		for i := range d {
-			dstEta1[i] = softmax * muCentred[i]
-		}
+		dense.Scale(dstEta1, softmax, muCentred)
 		for i := range d {
 			for j := range i + 1 {
 				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
@@ -363,9 +352,7 @@ func (p *Model) Theta(dst, z []float64) {
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := dense.Part(mus, comp, d)
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
+		dense.Plus(mu, p.constOrigin, muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
@@ -377,8 +364,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
 		dst[comp] = softmax
 		copy(dstMu, mu)
-		copy(dstSigma, Sigma)
-		dense.Mirror(dstSigma, d)
+		dense.Mirrored(dstSigma, Sigma, d)
 	}
 }
 
@@ -423,19 +409,14 @@ func (p *Model) start0(z []float64) {
 		dense.Mirror(t3, d)
 		Sigma := p.ownMat0
 		t11 := 1 / t5
-		for ij := range d * d {
-			Sigma[ij] = t3[ij] * t11
-		}
+		dense.Scale(Sigma, t11, t3)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		muCentred := p.ownVec0
-		for i := range d {
-			muCentred[i] = t0[i] / t5
-		}
+		muCentred := dense.Divide(p.ownVec0, t0, t5)
 		t7 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
 		t8 := dense.Dot(t7, t7)                                             // dot(muCentred, inv(Sigma) @ muCentred)
 		t9 := dense.Part(t9s, comp, d)
@@ -446,7 +427,16 @@ func (p *Model) start0(z []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
 		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, sum)
+	for comp := range k {
+		logDetSigma, t8, logPi := logDetSigmas[comp], t8s[comp], logPis[comp]
+		t9, invSigma := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d)
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t8 + sum
+		}
+		copy(zEta1, t9)
+		dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	}
 }
 
 // pass3 is a pass of randomStart over the rows of a block.
@@ -493,19 +483,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.Mirror(t3, d)
 		Sigma := p.ownMat0
 		t11 := w_ / t5
-		for ij := range d * d {
-			Sigma[ij] = t3[ij] * t11
-		}
+		dense.Scale(Sigma, t11, t3)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		muCentred := p.ownVec0
-		for i := range d {
-			muCentred[i] = t0[i] / t5
-		}
+		muCentred := dense.Divide(p.ownVec0, t0, t5)
 		t7 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
 		t8 := dense.Dot(t7, t7)                                             // dot(muCentred, inv(Sigma) @ muCentred)
 		t9 := dense.Part(t9s, comp, d)
@@ -516,7 +501,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
 		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, sum)
+	for comp := range k {
+		logDetSigma, t8, logPi := logDetSigmas[comp], t8s[comp], logPis[comp]
+		t9, invSigma := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d)
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t8 + sum
+		}
+		copy(zEta1, t9)
+		dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	}
 }
 
 // starts are the starting points.
@@ -565,9 +559,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		mu := dense.Part(theta[k:], comp, d)
 		fixed0 := dense.Part(p.fixed0, comp, d*d)
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
-		for i := range d {
-			row[i] = mu[i] + fixed0E[i]
-		}
+		dense.Plus(row, mu, fixed0E)
 	}
 }
 
@@ -641,10 +633,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1 := dense.Part(t1s, comp, d)
 		copy(t1, t0)
 		dense.Solve(t1, chol, d)
-		var t2 float64 // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
-		for i := range d {
-			t2 += t0[i] * t1[i]
-		}
+		// dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+		t2 := dense.Dot(t0, t1)
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*t2 // 0.5*logDetSigma - log(weights) + 0.5*t2
 		t3s[comp] = t3
 	}
@@ -847,28 +837,6 @@ func (p *Model) stage1() (float64, float64) {
 	return blendOverK, oneLessBlend
 }
 
-// stage2 is a part of start0 and randomStart.
-func (p *Model) stage2(z []float64, sum float64) {
-	d, k := p.d, p.k
-	logDetSigmas, t8s, logPis, t9s := p.allNum3, p.allNum4, p.allNum2, p.allVec1
-	invSigmas := p.allMat1
-	for comp := range k {
-		logDetSigma, t8, logPi := logDetSigmas[comp], t8s[comp], logPis[comp]
-		t9, invSigma := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d)
-		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t8 + sum
-		}
-		copy(zEta1, t9)
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
-}
-
 // pass7 is a pass of Gradients over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
@@ -913,8 +881,8 @@ func (p *Model) pass7(start, end int) {
 	}
 }
 
-// stage3 is a part of Gradients. It returns sumLogSumExp.
-func (p *Model) stage3(z, v, c []float64) float64 {
+// stage2 is a part of Gradients. It returns sumLogSumExp.
+func (p *Model) stage2(z, v, c []float64) float64 {
 	d, k := p.d, p.k
 	t3s, sumSoftmaxs, t4s, t5s, pis := p.allNum5, p.allNum2, p.allVec0, p.allMat0, p.allNum6
 	eta1DotMuCentreds, Sigmas, muCentreds, t16s := p.allNum4, p.allMat1, p.allVec1, p.allMat2
@@ -942,10 +910,7 @@ func (p *Model) stage3(z, v, c []float64) float64 {
 		t15 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
 		t16 := dense.Part(t16s, comp, d*d)
 		dense.Mul(t16, eta2, t15, d, d, d)
-		var t17 float64
-		for ij := range d * d {
-			t17 += Sigma[ij] * t16[ij]
-		}
+		t17 := dense.Dot(Sigma, t16)
 		// p.perRow*(t10 - 0.5*t12 - 2*t17 + 0.5*d*sumSoftmax + eta1DotMuCentred*(t10 - 0.5*t13))/weights
 		t18 := p.perRow * (t10 - 0.5*t12 - 2*t17 + 0.5*float64(d)*sumSoftmax + eta1DotMuCentred*(t10-0.5*t13)) / pi
 		t19 := dense.Part(t19s, comp, d)
@@ -1042,9 +1007,9 @@ func (p *Model) pass8(start, end int) {
 	}
 }
 
-// stage4 is a part of NaturalGradient. It returns sum, and false outside the domain. In memory it leaves
+// stage3 is a part of NaturalGradient. It returns sum, and false outside the domain. In memory it leaves
 // sumSoftmaxs, eta1DotMuCentreds, pis, t9s, t14s, t18s, t10s, t13s, t19s, t20s, t16s, t22s.
-func (p *Model) stage4(z []float64) (float64, bool) {
+func (p *Model) stage3(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	t2s, softmaxs, sumSoftmaxs, t4s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
 	logDetSigmas, eta1DotMuCentreds, t3s, pis := p.allNum3, p.allNum4, p.allNum5, p.allNum6
@@ -1282,13 +1247,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.

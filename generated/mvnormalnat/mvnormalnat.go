@@ -69,10 +69,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
@@ -93,11 +90,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t7
-	var t8 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for ij := range d * d {
-		t8 += eta2[ij] * p.data0[ij]
-	}
-	t9 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t8 := dense.Dot(eta2, p.data0) // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t9 := 2*eta1DotMuCentred + 2   // 2*dot(eta1, muCentred) + 2
 	for i := range d {
 		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t1[i]+t2*eta1[i]-t9*t3[i])
 	}
@@ -107,9 +101,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = muCentred[i] - p.meanDifference[i]
-	}
+	dense.Minus(cEta1, muCentred, p.meanDifference)
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j] - p.perRow*p.data0[i*d+j]
@@ -182,10 +174,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
@@ -193,10 +182,7 @@ func (p *Model) Loss(z []float64) float64 {
 	logDetSigma := -t0
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	t1 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	var t2 float64                         // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for ij := range d * d {
-		t2 += eta2[ij] * p.data0[ij]
-	}
+	t2 := dense.Dot(eta2, p.data0)         // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t1+t2)*p.perRow + p.data1
 }
 
@@ -210,10 +196,7 @@ func (p *Model) Violation(z []float64) int {
 		return 1
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) {
 		return 0
 	}
@@ -235,12 +218,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(muCentred, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, muCentred, muCentred, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -256,14 +234,10 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 }
 
 // pass1 is a pass of start0 over the rows of a block.
@@ -292,17 +266,20 @@ func (p *Model) start0(z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t1, d)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
 	invN2 := 1 / p.N
-	if ok := p.stage2(Sigma, t1, t3, zEta1, zEta2, invN2); !ok {
+	dense.Scale(Sigma, invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
+	dense.Solve(t3, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	copy(zEta1, t3)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // pass2 is a pass of randomStart over the rows of a block.
@@ -350,10 +327,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t6 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
 	t9 := w_ / p.N
-	if ok := p.stage2(Sigma, t1, t6, zEta1, zEta2, t9); !ok {
+	dense.Scale(Sigma, t9, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
+	dense.Solve(t6, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	copy(zEta1, t6)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // starts are the starting points.
@@ -387,9 +370,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		for i := range d {
-			row[i] = mu[i] + t0[i]
-		}
+		dense.Plus(row, mu, t0)
 	}
 }
 
@@ -479,28 +460,6 @@ func (p *Model) stage1() ([]float64, []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	return t0, t1
-}
-
-// stage2 is a part of start0 and randomStart, and false outside the domain.
-func (p *Model) stage2(Sigma, t1, t3, zEta1, zEta2 []float64, invN2 float64) bool {
-	d := p.d
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] * invN2
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return false
-	}
-	dense.Solve(t3, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	copy(zEta1, t3)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	return true
 }
 
 // pass5 is a pass of columns over the rows of a block.
@@ -656,13 +615,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.
@@ -686,14 +642,10 @@ func (p *Model) prepare() {
 	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.N
-	for i := range d {
-		p.meanDifference[i] = p.sumDifference[i] / p.N
-	}
+	dense.Divide(p.meanDifference, p.sumDifference, p.N)
 	p.data1 = 0.9189385332046727 * float64(d)
 	invN := 1 / p.N
-	for ij := range d * d {
-		p.data2[ij] = 0.5 * p.data0[ij] * invN
-	}
+	dense.Scale(p.data2, 0.5*invN, p.data0)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

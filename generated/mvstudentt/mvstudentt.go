@@ -55,6 +55,40 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	chol := p.pass.Arrays[3][:d*d]
+	invNu := p.pass.Numbers[0]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t3 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
+	t5 := p.row0[:b]                                       // dot(t3, inv(Sigma) @ t3)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
+	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
+	t17 := p.row2[:b]
+	for i := range b {
+		t7 := invNu * t5[i]
+		t17[i] = t7
+	}
+	special.Log1ps(t17, t17)
+	var sum, sumLog1p float64
+	for i := range b {
+		t7 := invNu * t5[i]
+		t8 := t7 + 1
+		weight := weights[i]
+		sum += weight * t5[i] / t8
+		sumLog1p += weight * t17[i]
+		t6[i] = weight / t8
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	dense.AddMulTVec(t1, 1, t3, t6, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -66,40 +100,71 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	cM1, cM2 := c[:d], c[d:d+d*d]
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t1, t2 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, m1, chol,
+		invNu
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
+	dense.Mirror(t2, d)
+	t9 := t0 * p.perRow * sum / nu
+	invNSumLog1p := p.perRow * sumLog1p
+	t10 := dense.Solve(dense.Copied(p.vec2, t1), chol, d)
+	t11 := dense.MulVec(p.vec3, t2, invSigmaM1, d, d)
+	t12 := dense.Solve(dense.Copied(p.vec4, t11), chol, d)
+	t13 := p.mat3
+	t15 := t0 * p.perRow / nu
+	for ij := range d * d {
+		t13[ij] = 0.5*Sigma[ij] - t2[ij]*t15
+	}
+	dense.SolveRows(t13, chol, d, d)
+	t14 := dense.SolveRows(dense.Transpose(p.mat4, t13, d, d), chol, d, d)
+	t16 := t0 * p.perRow / nu
+	dense.Scale(vM1, -2*t16, t1)
+	perRowOverNu := p.perRow / nu
 	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
+		for j := range i + 1 {
+			vM2[i*d+j] = Sigma[i*d+j] -
+				t0*(2*t2[i*d+j]*perRowOverNu+2*m1[j]*t1[i]*perRowOverNu+2*m1[i]*t1[j]*perRowOverNu)
+		}
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
+	dense.Mirror(vM2, d)
+	v[d+d*d] = p.data1 - 10*t9 - nu*(5*digammaDiff-5*invNSumLog1p)
+	for i := range d {
+		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t10[i]/nu-2*p.perRow*t12[i]/nu)
 	}
-	nu, t0, lgammaDiff, logDetSigma, sumLog1p, ok := p.stage1(v, c, m1, vM1, vM2, cM1, cM2, lognu)
-	if !ok {
-		return math.NaN()
-	}
+	dense.Mirrored(cM2, t14, d)
+	c[d+d*d] = p.data0 - t9 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
 	invNu := p.pass.Numbers[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t3, column0, m1, b, d)
-	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
+	t3 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
+	t5 := p.row0[:b]                                       // dot(t3, inv(Sigma) @ t3)
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
@@ -149,12 +214,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	invNu := 1 / nu
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	t1, t2, chol := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
@@ -162,13 +222,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, m1, chol,
 		invNu
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t2, d)
 	t9 := t0 * p.perRow / nu
-	for i := range d {
-		vM1[i] = -2 * t1[i] * t9
-	}
+	dense.Scale(vM1, -2*t9, t1)
 	perRowOverNu := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
@@ -180,15 +238,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	v[d+d*d] = p.data0 - t0*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	invNu := p.pass.Numbers[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t0 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t0, column0, m1, b, d)
-	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
+	t0 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
+	t2 := p.row0[:b]                                       // dot(t0, inv(Sigma) @ t0)
 	scratch := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
 	t3 := p.row1[:b]
@@ -209,20 +266,12 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -233,7 +282,7 @@ func (p *Model) Loss(z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	invNu := 1 / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, invNu
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		(0.5*nu+p.data0)*p.perRow*sumLog1p
@@ -243,20 +292,12 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return 1
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) {
 		return 0
 	}
@@ -276,12 +317,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM1, dstM2 := dst[:d], dst[d:d+d*d]
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	invSigmaM1 := dense.Copied(p.vec0, m1)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		dst[0] = math.NaN()
@@ -290,12 +326,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstM1, invSigmaM1)
-	for i := range d {
-		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstM2, d)
+	dense.MirroredScale(dstM2, -0.5, invSigma, d)
 	dst[d+d*d] = lognu
 }
 
@@ -304,36 +335,27 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	nu := special.Exp(lognu)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	dense.Mirror(dstSigma, d)
+	dense.MirroredPlusOuter(dstSigma, m2, -1, m1, m1, d)
 	dst[d+d*d] = nu
 }
 
-// pass3 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	dense.RowsLess(t2, column0_2, muCentred, b, d)
+	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
@@ -344,32 +366,22 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * invN
-	}
+	dense.Scale(Sigma, 0.8*invN, t1)
 	copy(zM1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	z[d+d*d] = lognu
 }
 
-// pass5 is a pass of randomStart over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -400,14 +412,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
 	invSqrtN := 1 / math.Sqrt(p.N)
@@ -416,16 +425,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	Sigma := p.mat1
 	t7 := w_ / p.N
-	for ij := range d * d {
-		Sigma[ij] = t3[ij] * t7
-	}
+	dense.Scale(Sigma, t7, t3)
 	copy(zM1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	z[d+d*d] = lognu
 }
 
@@ -471,8 +473,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
@@ -529,7 +531,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, mu, chol,
 		invNu
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t2, d)
 	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
@@ -541,22 +543,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.SolveRows(t10, chol, d, d)
 	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
 	t13 := p.perRow * t0 / nu
-	for i := range d {
-		gMu[i] = -2 * t9[i] * t13
-	}
-	copy(gSigma, t11)
-	dense.Mirror(gSigma, d)
+	dense.Scale(gMu, -2*t13, t9)
+	dense.Mirrored(gSigma, t11, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
-// pass7 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessMu := p.rows0[:b*d]
-	dense.RowsLess(xLessMu, x, mu, b, d)
+	xLessMu := dense.RowsLess(p.rows0[:b*d], x, mu, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
 	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
@@ -589,7 +587,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t1, mu, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
 	t4 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
@@ -599,11 +597,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.SolveRows(t4, chol, d, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	t5 := dense.SolveRows(dense.Transpose(p.mat1, t4, d, d), chol, d, d)
-	for i := range d {
-		gMu[i] = -p.limit0PerRow * t0[i]
-	}
-	copy(gSigma, t5)
-	dense.Mirror(gSigma, d)
+	dense.Scale(gMu, -p.limit0PerRow, t0)
+	dense.Mirrored(gSigma, t5, d)
 	return 0.5*logDetSigma + 0.5*sum*p.limit0PerRow + p.limit0Data0
 }
 
@@ -617,13 +612,12 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 	dst[d+d*d] = t
 }
 
-// pass8 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -640,7 +634,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727 * float64(d)
@@ -649,21 +643,20 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
-// pass9 is a pass of limit0Start0 and constants over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass10 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
-// pass10 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass11 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessMu := p.rows0[:b*d]
-	dense.RowsLess(xLessMu, data2, mu, b, d)
+	xLessMu := dense.RowsLess(p.rows0[:b*d], data2, mu, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
 }
@@ -673,23 +666,17 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = t0[i] / p.N
-	}
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	mu := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] * invN
-	}
+	dense.Scale(Sigma, invN, t1)
 	copy(thetaMu, mu)
-	copy(thetaSigma, Sigma)
-	dense.Mirror(thetaSigma, d)
+	dense.Mirrored(thetaSigma, Sigma, d)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -728,100 +715,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
-}
-
-// pass11 is a pass of Gradients over the rows of a block.
-func (p *Model) pass11(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	chol := p.pass.Arrays[3][:d*d]
-	invNu := p.pass.Numbers[0]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t3, column0, m1, b, d)
-	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
-	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
-	t17 := p.row2[:b]
-	for i := range b {
-		t7 := invNu * t5[i]
-		t17[i] = t7
-	}
-	special.Log1ps(t17, t17)
-	var sum, sumLog1p float64
-	for i := range b {
-		t7 := invNu * t5[i]
-		t8 := t7 + 1
-		weight := weights[i]
-		sum += weight * t5[i] / t8
-		sumLog1p += weight * t17[i]
-		t6[i] = weight / t8
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t1, 1, t3, t6, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
-}
-
-// stage1 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), lgammaDiff, logDetSigma, sumLog1p, and
-// false outside the domain.
-func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, lognu float64) (float64, float64, float64, float64,
-	float64, bool) {
-	d := p.d
-	chol, Sigma := p.mat1, p.mat0
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, false
-	}
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
-	logDetSigma := dense.LogDet(chol, d)
-	t1, t2 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, m1, chol,
-		invNu
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass11, (*Model).help)
-	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t2, d)
-	t9 := t0 * p.perRow * sum / nu
-	invNSumLog1p := p.perRow * sumLog1p
-	t10 := dense.Solve(dense.Copied(p.vec2, t1), chol, d)
-	t11 := dense.MulVec(p.vec3, t2, invSigmaM1, d, d)
-	t12 := dense.Solve(dense.Copied(p.vec4, t11), chol, d)
-	t13 := p.mat3
-	t15 := t0 * p.perRow / nu
-	for ij := range d * d {
-		t13[ij] = 0.5*Sigma[ij] - t2[ij]*t15
-	}
-	dense.SolveRows(t13, chol, d, d)
-	t14 := dense.SolveRows(dense.Transpose(p.mat4, t13, d, d), chol, d, d)
-	t16 := t0 * p.perRow / nu
-	for i := range d {
-		vM1[i] = -2 * t1[i] * t16
-	}
-	perRowOverNu := p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] -
-				t0*(2*t2[i*d+j]*perRowOverNu+2*m1[j]*t1[i]*perRowOverNu+2*m1[i]*t1[j]*perRowOverNu)
-		}
-	}
-	dense.Mirror(vM2, d)
-	v[d+d*d] = p.data1 - 10*t9 - nu*(5*digammaDiff-5*invNSumLog1p)
-	for i := range d {
-		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t10[i]/nu-2*p.perRow*t12[i]/nu)
-	}
-	copy(cM2, t14)
-	dense.Mirror(cM2, d)
-	c[d+d*d] = p.data0 - t9 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
-	return nu, t0, lgammaDiff, logDetSigma, sumLog1p, true
 }
 
 // pass12 is a pass of columns over the rows of a block.
@@ -976,13 +869,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.

@@ -59,9 +59,8 @@ func (p *Model) pass1(start, end int) {
 	t0, t1, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t2, column0, m1, b, d)
-	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
+	t2 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
+	t4 := p.row0[:b]                                       // dot(t2, inv(Sigma) @ t2)
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t4, t2, scratch2, chol, b, d)
 	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
@@ -93,20 +92,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	cM1, cM2 := c[:d], c[d:d+d*d]
 	m1, m2 := z[:d], z[d:d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
@@ -127,9 +118,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveRows(t9, chol, d, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
 	t10 := dense.SolveRows(dense.Transpose(p.mat4, t9, d, d), chol, d, d)
-	for i := range d {
-		vM1[i] = -0.4 * p.data0 * t0[i]
-	}
+	dense.Scale(vM1, -0.4*p.data0, t0)
 	for i := range d {
 		for j := range i + 1 {
 			vM2[i*d+j] = Sigma[i*d+j] - p.data0*(0.4*t1[i*d+j]+0.4*m1[j]*t0[i]+0.4*m1[i]*t0[j])
@@ -139,8 +128,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cM1[i] = -invSigmaM1[i] - p.data0*(0.4*t6[i]-0.4*t8[i])
 	}
-	copy(cM2, t10)
-	dense.Mirror(cM2, d)
+	dense.Mirrored(cM2, t10, d)
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
 
@@ -150,9 +138,8 @@ func (p *Model) pass2(start, end int) {
 	t0, t1, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t2, column0, m1, b, d)
-	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
+	t2 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
+	t4 := p.row0[:b]                                       // dot(t2, inv(Sigma) @ t2)
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t4, t2, scratch2, chol, b, d)
 	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
@@ -181,12 +168,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	m1, m2 := z[:d], z[d:d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	t0, t1, chol := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
@@ -195,9 +177,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, chol
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
-	for i := range d {
-		vM1[i] = -0.4 * p.data0 * t0[i]
-	}
+	dense.Scale(vM1, -0.4*p.data0, t0)
 	for i := range d {
 		for j := range i + 1 {
 			vM2[i*d+j] = Sigma[i*d+j] - p.data0*(0.4*t1[i*d+j]+0.4*m1[j]*t0[i]+0.4*m1[i]*t0[j])
@@ -211,9 +191,8 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t0 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t0, column0, m1, b, d)
-	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
+	t0 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
+	t2 := p.row0[:b]                                       // dot(t0, inv(Sigma) @ t0)
 	scratch := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
 	t3 := p.row1[:b]
@@ -234,20 +213,12 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1, m2 := z[:d], z[d:d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
@@ -262,20 +233,12 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	m1, m2 := z[:d], z[d:d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return 1
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) {
 		return 0
 	}
@@ -288,12 +251,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM1, dstM2 := dst[:d], dst[d:d+d*d]
 	m1, m2 := z[:d], z[d:d+d*d]
 	invSigmaM1 := dense.Copied(p.vec0, m1)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		dst[0] = math.NaN()
@@ -302,12 +260,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstM1, invSigmaM1)
-	for i := range d {
-		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstM2, d)
+	dense.MirroredScale(dstM2, -0.5, invSigma, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -319,12 +272,7 @@ func (p *Model) Theta(dst, z []float64) {
 		muI := m1[i] + p.constOrigin[i]
 		dstMu[i] = muI
 	}
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	dense.Mirror(dstSigma, d)
+	dense.MirroredPlusOuter(dstSigma, m2, -1, m1, m1, d)
 	dst[d+d*d] = 5.0
 }
 
@@ -341,8 +289,7 @@ func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	dense.RowsLess(t2, column0_2, muCentred, b, d)
+	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
@@ -353,26 +300,16 @@ func (p *Model) start0(z []float64) {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = 0.6 * t1[ij] * invN
-	}
+	dense.Scale(Sigma, 0.6*invN, t1)
 	copy(zM1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 }
 
 // pass6 is a pass of randomStart over the rows of a block.
@@ -406,10 +343,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
+	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
@@ -421,16 +355,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	Sigma := p.mat1
 	t7 := w_ / p.N
-	for ij := range d * d {
-		Sigma[ij] = t3[ij] * t7
-	}
+	dense.Scale(Sigma, t7, t3)
 	copy(zM1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 }
 
 // starts are the starting points.
@@ -545,11 +472,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.SolveRows(t10, chol, d, d)
 	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
 	t13 := t0 * p.perRow / nu
-	for i := range d {
-		gMu[i] = -2 * t9[i] * t13
-	}
-	copy(gSigma, t11)
-	dense.Mirror(gSigma, d)
+	dense.Scale(gMu, -2*t13, t9)
+	dense.Mirrored(gSigma, t11, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
 }
@@ -696,13 +620,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.

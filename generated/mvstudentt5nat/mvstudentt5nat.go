@@ -60,10 +60,9 @@ func (p *Model) pass1(start, end int) {
 	t1, t2, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	eta2 := p.pass.Arrays[3][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t3, column0, muCentred, b, d)
-	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t5 := p.row0[:b]                                    // dot(t3, t4)
+	t3 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
+	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t5 := p.row0[:b]                                              // dot(t3, t4)
 	dense.RowsDot(t5, t3, t4, b, d)
 	t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
 	t12 := p.row2[:b]
@@ -100,10 +99,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
@@ -129,9 +125,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = 0.4 * p.data0 * t1[i]
-	}
+	dense.Scale(cEta1, 0.4*p.data0, t1)
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = Sigma[i*d+j] + p.data0*(0.4*t2[i*d+j]+0.4*muCentred[j]*t1[i]+0.4*muCentred[i]*t1[j])
@@ -147,10 +141,9 @@ func (p *Model) pass2(start, end int) {
 	t0, t1, SigmaEta1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	eta2 := p.pass.Arrays[3][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t2, column0, SigmaEta1, b, d)
-	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t4 := p.row0[:b]                                    // dot(t2, t3)
+	t2 := dense.RowsLess(p.rows0[:b*d], column0, SigmaEta1, b, d) // difference(x, origin) - muCentred
+	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t4 := p.row0[:b]                                              // dot(t2, t3)
 	dense.RowsDot(t4, t2, t3, b, d)
 	t5 := p.row1[:b] // weight times 1/(0.4*t4 - 1)
 	for i := range b {
@@ -210,10 +203,9 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	muCentred, eta2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t1 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t1, column0, muCentred, b, d)
-	t2 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t3 := p.row0[:b]                                    // dot(t1, t2)
+	t1 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
+	t2 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t3 := p.row0[:b]                                              // dot(t1, t2)
 	dense.RowsDot(t3, t1, t2, b, d)
 	t4 := p.row1[:b]
 	for i := range b {
@@ -239,10 +231,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
@@ -264,10 +253,7 @@ func (p *Model) Violation(z []float64) int {
 		return 1
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) {
 		return 0
 	}
@@ -289,12 +275,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(muCentred, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, muCentred, muCentred, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -310,14 +291,10 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 	dst[d+d*d] = 5.0
 }
 
@@ -357,16 +334,11 @@ func (p *Model) start0(z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
 	invN2 := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = 0.6 * t1[ij] * invN2
-	}
+	dense.Scale(Sigma, 0.6*invN2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -375,12 +347,7 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(t3, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	copy(zEta1, t3)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // pass6 is a pass of randomStart over the rows of a block.
@@ -429,9 +396,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t6 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
 	t9 := w_ / p.N
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t9
-	}
+	dense.Scale(Sigma, t9, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -440,12 +405,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	dense.Solve(t6, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	copy(zEta1, t6)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // starts are the starting points.
@@ -560,11 +520,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.SolveRows(t10, chol, d, d)
 	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
 	t13 := t0 * p.perRow / nu
-	for i := range d {
-		gMu[i] = -2 * t9[i] * t13
-	}
-	copy(gSigma, t11)
-	dense.Mirror(gSigma, d)
+	dense.Scale(gMu, -2*t13, t9)
+	dense.Mirrored(gSigma, t11, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
 }
@@ -711,13 +668,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.

@@ -72,53 +72,31 @@ import (
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sumSoftmaxs, t3s, t4s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	nus, t0s, pis, Sigmas, sumSoftmaxInvNs := p.allNum3, p.allNum7, p.allNum8, p.allMat2, p.allNum9
-	t13s, digammaDiffs, t23s, t14s, t18s := p.allNum10, p.allNum11, p.allNum12, p.allVec3, p.allVec4
-	t21s := p.allMat3
-	if ok := p.stage3(z); !ok {
+	nus, lgammaDiffs, invNus, t0s := p.allNum3, p.allNum4, p.allNum5, p.allNum7
+	digammaDiffs := p.allNum11
+	var sumW float64
+	for comp := range k {
+		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
+		if !(freePi >= 0 && freePi <= 1) || !(math.Abs(lognu) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+		nu := special.Exp(lognu)
+		if !(nu > 0 && nu <= math.MaxFloat64) {
+			return math.NaN()
+		}
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		invNu := 1 / nu
+		halfNu := 0.5 * nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+		sumW += freePi
+		nus[comp], t0s[comp], invNus[comp], lgammaDiffs[comp] = nu, t0, invNu, lgammaDiff
+		digammaDiffs[comp] = digammaDiff
+	}
+	sumLogSumExp, ok := p.stage2(z, sumW)
+	if !ok {
 		return math.NaN()
 	}
-	sumLogSumExp, sum3 := p.stage2(z)
-	for comp := range k {
-		pi, sumSoftmaxInvN, nu, t0 := pis[comp], sumSoftmaxInvNs[comp], nus[comp], t0s[comp]
-		t3, t13, sumSoftmax := dense.Part(t3s, comp, d), t13s[comp], sumSoftmaxs[comp]
-		Sigma, t4, sum := dense.Part(Sigmas, comp, d*d), dense.Part(t4s, comp, d*d), sums[comp]
-		sum2, digammaDiff, t23 := sum2s[comp], digammaDiffs[comp], t23s[comp]
-		t14, t18 := dense.Part(t14s, comp, d), dense.Part(t18s, comp, d)
-		t21 := dense.Part(t21s, comp, d*d)
-		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = pi - sumSoftmaxInvN
-		}
-		t30 := t0 * p.perRow / nu
-		for i := range d {
-			vM1[i] = -2*t3[i]*t30 - t13*m1[i]
-		}
-		t31 := t0 / nu
-		invPi2 := 1 / pi
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*
-					(sumSoftmax*Sigma[i*d+j]-(2*t4[i*d+j]+(2*m1[j]*t3[i]+2*m1[i]*t3[j])*invPi2)*t31) - t13*m2[i*d+j]
-			}
-		}
-		dense.Mirror(vM2, d)
-		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 10*t0*p.perRow*sum/(pi*nu) +
-			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
-		if comp < k-1 {
-			c[comp] = sum3 - t23/pi
-		}
-		for i := range d {
-			cM1[i] = -t14[i] - t18[i]
-		}
-		copy(cM2, t21)
-		dense.Mirror(cM2, d)
-		c[k+k*d+k*d*d-1+comp] = -p.perRow *
-			(t0*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
-	}
+	p.stage3(z, v, c)
 	return -p.perRow * sumLogSumExp
 }
 
@@ -193,9 +171,8 @@ func (p *Model) pass1(start, end int) {
 	for comp := range k {
 		t0, chol, t1, t6 := dense.Part(t0s, comp, d), dense.Part(chols, comp, d*d), t1s[comp], t6s[comp]
 		invNu := invNus[comp]
-		t2 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-		dense.RowsLess(t2, column0, t0, b, d)
-		t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)
+		t2 := dense.RowsLess(p.ownRows0[:b*d], column0, t0, b, d) // difference(x, origin) - m1/weights
+		t4 := p.ownRow0[:b]                                       // dot(t2, inv(Sigma) @ t2)
 		scratch := p.ownRows1[:b*d]
 		dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
 		t5, t8 := dense.Part(t5s, comp, b), p.ownRow1[:b]
@@ -374,15 +351,8 @@ func (p *Model) Dual(dst, z []float64) {
 		if comp < k-1 {
 			dst[comp] = logPi - 0.5*logDetSigma - 0.5*t0 - p.data2 + sum
 		}
-		for i := range d {
-			dstM1[i] = invSigmaM1[i] / pi
-		}
-		for i := range d {
-			for j := range i + 1 {
-				dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(dstM2, d)
+		dense.Divide(dstM1, invSigmaM1, pi)
+		dense.MirroredScale(dstM2, -0.5, invSigma, d)
 		dst[k+k*d+k*d*d-1+comp] = lognu
 	}
 }
@@ -417,29 +387,8 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		dst[comp] = pi
 		copy(dstMu, mu)
-		copy(dstSigma, Sigma)
-		dense.Mirror(dstSigma, d)
+		dense.Mirrored(dstSigma, Sigma, d)
 		dst[k+k*d+k*d*d+comp] = nu
-	}
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
-		t4 := dense.Part(t4s, comp, d*d)
-		t5 := p.ownRows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t5, column0_2, muCentred, b, d)
-		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
 	}
 }
 
@@ -456,9 +405,6 @@ func (p *Model) start0(z []float64) {
 		lognus[comp] = lognu
 	}
 	p.stage1(blendOverK, oneLessBlend)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	for comp := range k {
 		t4, t3, pi := dense.Part(t4s, comp, d*d), t3s[comp], pis[comp]
 		muCentred, lognu := dense.Part(muCentreds, comp, d), lognus[comp]
@@ -466,15 +412,11 @@ func (p *Model) start0(z []float64) {
 		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
 		t7 := 1 / t3
-		for ij := range d * d {
-			Sigma[ij] = 0.8 * t4[ij] * t7
-		}
+		dense.Scale(Sigma, 0.8*t7, t4)
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		for i := range d {
-			zM1[i] = pi * muCentred[i]
-		}
+		dense.Scale(zM1, pi, muCentred)
 		for i := range d {
 			for j := range i + 1 {
 				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
@@ -482,26 +424,6 @@ func (p *Model) start0(z []float64) {
 		}
 		dense.Mirror(zM2, d)
 		z[k+k*d+k*d*d-1+comp] = lognu
-	}
-}
-
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
-		t4 := dense.Part(t4s, comp, d*d)
-		t5 := p.ownRows0[:b*d] // column0_2 - muCentred
-		dense.RowsLess(t5, column0_2, muCentred, b, d)
-		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
 	}
 }
 
@@ -525,9 +447,6 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognus[comp] = lognu
 	}
 	p.stage1(blendOverK, oneLessBlend)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
 		t4, t3, w_, pi := dense.Part(t4s, comp, d*d), t3s[comp], p.noisesW[comp], pis[comp]
 		muCentred, lognu := dense.Part(muCentreds, comp, d), lognus[comp]
@@ -535,15 +454,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
 		t7 := w_ / t3
-		for ij := range d * d {
-			Sigma[ij] = t4[ij] * t7
-		}
+		dense.Scale(Sigma, t7, t4)
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		for i := range d {
-			zM1[i] = pi * muCentred[i]
-		}
+		dense.Scale(zM1, pi, muCentred)
 		for i := range d {
 			for j := range i + 1 {
 				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
@@ -639,15 +554,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t14 := dense.SolveRows(dense.Transpose(p.ownMat1, t13, d, d), chol, d, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
 		t16 := p.perRow * t0 / nu
-		for i := range d {
-			gMu[i] = -2 * t12[i] * t16
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -p.perRow * t14[i*d+j]
-			}
-		}
-		dense.Mirror(gSigma, d)
+		dense.Scale(gMu, -2*t16, t12)
+		dense.MirroredScale(gSigma, -p.perRow, t14, d)
 		g[k+k*d+k*d*d+comp] = p.perRow *
 			(0.5*sum - 0.5*digammaDiff*sumSoftmax - (t0*sum2/nu-0.5*float64(d)*sumSoftmax)/nu)
 	}
@@ -674,8 +582,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass2 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
@@ -760,7 +668,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = logDetSigmas, logPis, t4s, lgammaDiffs
 	p.pass.Arrays[8], p.pass.Arrays[9] = t5s, nus
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass2, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -769,8 +677,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass3 is a pass of start0 over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -791,6 +699,26 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4 := dense.Part(t4s, comp, d*d)
+		t5 := dense.RowsLess(p.ownRows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
+		// weight times blend/k + (1 - blend)*equal(label, index)
+		t6 := p.ownRow0[:b]
+		for i := range b {
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
+	}
+}
+
 // stage1 is a part of start0 and randomStart.
 func (p *Model) stage1(blendOverK, oneLessBlend float64) {
 	d, k := p.d, p.k
@@ -798,22 +726,23 @@ func (p *Model) stage1(blendOverK, oneLessBlend float64) {
 	t3s := p.allNum1
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
 		oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	clear(t4s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
 		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := dense.Part(muCentreds, comp, d)
-		for i := range d {
-			muCentred[i] = t0[i] / t3
-		}
+		dense.Divide(muCentred, t0, t3)
 		pis[comp], t3s[comp] = pi, t3
 	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
+	p.pass.Numbers[1] = oneLessBlend
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 }
 
-// pass6 is a pass of Gradients over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of Gradients over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t3s, t4s, t1s := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5][:k*d]
@@ -871,19 +800,65 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sumLogSumExp, sum3.
-func (p *Model) stage2(z []float64) (float64, float64) {
+// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
+func (p *Model) stage2(z []float64, sumW float64) (float64, bool) {
 	d, k := p.d, p.k
-	t1s, chols, invNus, t2s, t0s := p.allVec1, p.allMat1, p.allNum5, p.allNum6, p.allNum7
-	sumSoftmaxs, sums, sum2s, t3s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
-	pis, invSigmaM1s, nus, Sigmas, t14s := p.allNum8, p.allVec2, p.allNum3, p.allMat2, p.allVec3
-	t18s, t21s, sumSoftmaxInvNs, t13s := p.allVec4, p.allMat3, p.allNum9, p.allNum10
-	t23s := p.allNum12
+	sumSoftmaxs, t3s, t4s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	nus, lgammaDiffs, Sigmas, chols, t1s := p.allNum3, p.allNum4, p.allMat2, p.allMat1, p.allVec1
+	invSigmaM1s, pis, t2s, invNus, t0s := p.allVec2, p.allNum8, p.allNum6, p.allNum5, p.allNum7
+	clear(sumSoftmaxs)
+	clear(t3s)
+	clear(t4s)
+	clear(sums)
+	clear(sum2s)
+	for comp := range k {
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
+		last, nu, lgammaDiff := dense.Last(comp, k), nus[comp], lgammaDiffs[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		invPi := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
+			}
+		}
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		t1, mu := dense.Part(t1s, comp, d), p.ownVec0
+		for i := range d {
+			t24 := m1[i] / pi
+			t1[i] = t24
+			mu[i] = p.constOrigin[i] + t24
+		}
+		if !dense.Finite(mu) {
+			return 0, false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		pis[comp], t2s[comp] = pi, t2
+	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, t1s, chols, invNus
 	p.pass.Arrays[8], p.pass.Arrays[9] = t2s, t0s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
+	return sumLogSumExp, true
+}
+
+// stage3 is a part of Gradients.
+func (p *Model) stage3(z, v, c []float64) {
+	d, k := p.d, p.k
+	t4s, sumSoftmaxs, pis, invSigmaM1s, t3s := p.allMat0, p.allNum0, p.allNum8, p.allVec2, p.allVec0
+	chols, t0s, nus, Sigmas, t14s := p.allMat1, p.allNum7, p.allNum3, p.allMat2, p.allVec3
+	t18s, t21s, sumSoftmaxInvNs, t13s := p.allVec4, p.allMat3, p.allNum9, p.allNum10
+	t23s, sums, sum2s, digammaDiffs := p.allNum12, p.allNum1, p.allNum2, p.allNum11
 	var sum3 float64
 	for comp := range k {
 		t4, sumSoftmax, pi := dense.Part(t4s, comp, d*d), sumSoftmaxs[comp], pis[comp]
@@ -896,9 +871,7 @@ func (p *Model) stage2(z []float64) (float64, float64) {
 		t13 := sumSoftmax*p.perRow/pi - 1
 		t14 := dense.Part(t14s, comp, d)
 		t26 := sumSoftmax * p.perRow / (pi * pi)
-		for i := range d {
-			t14[i] = invSigmaM1[i] * t26
-		}
+		dense.Scale(t14, t26, invSigmaM1)
 		t15 := dense.Solve(dense.Copied(p.ownVec0, t3), chol, d)  // inv(Sigma) @ t3
 		t16 := dense.MulVec(p.ownVec1, t4, invSigmaM1, d, d)      // t4 @ inv(Sigma) @ m1
 		t17 := dense.Solve(dense.Copied(p.ownVec2, t16), chol, d) // inv(Sigma) @ t4 @ inv(Sigma) @ m1
@@ -921,85 +894,53 @@ func (p *Model) stage2(z []float64) (float64, float64) {
 		t21 := dense.Part(t21s, comp, d*d)
 		dense.Transpose(t21, t20, d, d)
 		dense.SolveRows(t21, chol, d, d)
-		var t22 float64 // tr(m2 @ t21)
-		for ij := range d * d {
-			t22 += m2[ij] * t21[ij]
-		}
+		t22 := dense.Dot(m2, t21) // tr(m2 @ t21)
 		t23 := sumSoftmaxInvN - t19 + t22
 		sum3 += last * t23 / pi
 		sumSoftmaxInvNs[comp], t13s[comp], t23s[comp] = sumSoftmaxInvN, t13, t23
 	}
-	return sumLogSumExp, sum3
-}
-
-// stage3 is a part of Gradients, and false outside the domain.
-func (p *Model) stage3(z []float64) bool {
-	d, k := p.d, p.k
-	nus, t0s, invNus, lgammaDiffs := p.allNum3, p.allNum7, p.allNum5, p.allNum4
-	digammaDiffs, sumSoftmaxs, t3s, t4s := p.allNum11, p.allNum0, p.allVec0, p.allMat0
-	sums, sum2s, Sigmas, chols, t1s := p.allNum1, p.allNum2, p.allMat2, p.allMat1, p.allVec1
-	invSigmaM1s, pis, t2s := p.allVec2, p.allNum8, p.allNum6
-	var sumW float64
 	for comp := range k {
-		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
-		if !(freePi >= 0 && freePi <= 1) || !(math.Abs(lognu) <= math.MaxFloat64) {
-			return false
+		pi, sumSoftmaxInvN, nu, t0 := pis[comp], sumSoftmaxInvNs[comp], nus[comp], t0s[comp]
+		t3, t13, sumSoftmax := dense.Part(t3s, comp, d), t13s[comp], sumSoftmaxs[comp]
+		Sigma, t4, sum := dense.Part(Sigmas, comp, d*d), dense.Part(t4s, comp, d*d), sums[comp]
+		sum2, digammaDiff, t23 := sum2s[comp], digammaDiffs[comp], t23s[comp]
+		t14, t18 := dense.Part(t14s, comp, d), dense.Part(t18s, comp, d)
+		t21 := dense.Part(t21s, comp, d*d)
+		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = pi - sumSoftmaxInvN
 		}
-		nu := special.Exp(lognu)
-		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return false
-		}
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		invNu := 1 / nu
-		halfNu := 0.5 * nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-		sumW += freePi
-		nus[comp], t0s[comp], invNus[comp], lgammaDiffs[comp] = nu, t0, invNu, lgammaDiff
-		digammaDiffs[comp] = digammaDiff
-	}
-	clear(sumSoftmaxs)
-	clear(t3s)
-	clear(t4s)
-	clear(sums)
-	clear(sum2s)
-	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
-		m1 := dense.Part(z[k-1:], comp, d)
-		last, nu, lgammaDiff := dense.Last(comp, k), nus[comp], lgammaDiffs[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		invPi := 1 / pi
+		t30 := t0 * p.perRow / nu
 		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
+			vM1[i] = -2*t3[i]*t30 - t13*m1[i]
+		}
+		t31 := t0 / nu
+		invPi2 := 1 / pi
+		for i := range d {
+			for j := range i + 1 {
+				vM2[i*d+j] = p.perRow*
+					(sumSoftmax*Sigma[i*d+j]-(2*t4[i*d+j]+(2*m1[j]*t3[i]+2*m1[i]*t3[j])*invPi2)*t31) - t13*m2[i*d+j]
 			}
 		}
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
-			return false
+		dense.Mirror(vM2, d)
+		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 10*t0*p.perRow*sum/(pi*nu) +
+			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
+		if comp < k-1 {
+			c[comp] = sum3 - t23/pi
 		}
-		t1, mu := dense.Part(t1s, comp, d), p.ownVec0
 		for i := range d {
-			t24 := m1[i] / pi
-			t1[i] = t24
-			mu[i] = p.constOrigin[i] + t24
+			cM1[i] = -t14[i] - t18[i]
 		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		pis[comp], t2s[comp] = pi, t2
+		dense.Mirrored(cM2, t21, d)
+		c[k+k*d+k*d*d-1+comp] = -p.perRow *
+			(t0*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
 	}
-	return true
 }
 
-// pass7 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t2s, t3s, z := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
@@ -1107,12 +1048,12 @@ func (p *Model) stage4(z []float64) bool {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
 	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10] = invNus, t1s, t0s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass6, (*Model).help)
 	return true
 }
 
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t2s, t3s, theta := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
@@ -1207,13 +1148,13 @@ func (p *Model) stage5(theta []float64) (float64, bool) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, invNus
 	p.pass.Arrays[8], p.pass.Arrays[9] = t1s, t0s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1224,8 +1165,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1381,13 +1322,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.
@@ -1395,7 +1333,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }

@@ -80,15 +80,66 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sumSoftmaxs, t6s, sums, sum2s, nus := p.allNum2, p.allMat0, p.allNum3, p.allNum4, p.allNum6
-	muCentreds, t2s, pis, Sigmas, t15s := p.allVec1, p.allNum10, p.allNum11, p.allMat1, p.allNum12
-	t21s, t25s, t16s, t20s, t24s := p.allNum13, p.allNum14, p.allVec2, p.allVec3, p.allMat2
-	digammaDiffs, sumSoftmaxInvNs, t26s, t28s := p.allNum15, p.allNum16, p.allVec4, p.allVec5
-	t27s, t29s := p.allNum17, p.allVec6
-	if ok := p.stage4(z); !ok {
+	sumSoftmaxs, t5s, t6s, sums, sum2s := p.allNum2, p.allVec0, p.allMat0, p.allNum3, p.allNum4
+	nus, muCentreds, t2s, pis, Sigmas := p.allNum6, p.allVec1, p.allNum10, p.allNum11, p.allMat1
+	t15s, t21s, t25s, t16s, t20s := p.allNum12, p.allNum13, p.allNum14, p.allVec2, p.allVec3
+	t24s, digammaDiffs, sumSoftmaxInvNs, t26s := p.allMat2, p.allNum15, p.allNum16, p.allVec4
+	t28s, t27s, t29s := p.allVec5, p.allNum17, p.allVec6
+	sumLogSumExp, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	sumLogSumExp, sum3 := p.stage3(z)
+	var sum3 float64
+	for comp := range k {
+		t6, pi, sumSoftmax := dense.Part(t6s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		t5, t2, nu := dense.Part(t5s, comp, d), t2s[comp], nus[comp]
+		muCentred, Sigma := dense.Part(muCentreds, comp, d), dense.Part(Sigmas, comp, d*d)
+		last := dense.Last(comp, k)
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t6, d)
+		t15 := sumSoftmax * p.perRow / pi
+		t16 := dense.Part(t16s, comp, d)
+		t34 := sumSoftmax * p.perRow / pi
+		dense.Scale(t16, t34, eta1)
+		t17 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
+		t18 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
+		t19 := dense.MulVec(p.ownVec2, eta2, t18, d, d)
+		t20 := dense.Part(t20s, comp, d)
+		perRowOverPiNu := p.perRow / (pi * nu)
+		var t21 float64 // dot(muCentred, t16 + t20)
+		for i := range d {
+			t31 := t2 * (4*t17[i]*perRowOverPiNu - 4*t19[i]*perRowOverPiNu)
+			t20[i] = t31
+			t21 += muCentred[i] * (t16[i] + t31)
+		}
+		t22 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
+		t23 := dense.Mul(p.ownMat1, eta2, t22, d, d, d)
+		t24 := dense.Part(t24s, comp, d*d)
+		t35 := t2 * p.perRow / (pi * nu)
+		t36 := sumSoftmax * p.perRow / pi
+		var t25 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t24)
+		for i := range d {
+			for j := range d {
+				t32 := 4*t23[i*d+j]*t35 - eta2[i*d+j]*t36
+				t24[i*d+j] = t32
+				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t32
+			}
+		}
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t26 := dense.Part(t26s, comp, d)
+		t37 := t2 * p.perRow / nu
+		dense.Scale(t26, t37, t5)
+		t27 := t15 - 1
+		t28, t29 := dense.Part(t28s, comp, d), dense.Part(t29s, comp, d)
+		for i := range d {
+			t33 := pi * t27 * muCentred[i]
+			t28[i] = t33
+			t29[i] = 2*t26[i] - 0.5*t33
+		}
+		sum3 += last * (t15 - t21 + t25)
+		t15s[comp], t21s[comp], t25s[comp], sumSoftmaxInvNs[comp] = t15, t21, t25, sumSoftmaxInvN
+		t27s[comp] = t27
+	}
 	for comp := range k {
 		t15, t21, t25, t16 := t15s[comp], t21s[comp], t25s[comp], dense.Part(t16s, comp, d)
 		t20, t24, pi, nu := dense.Part(t20s, comp, d), dense.Part(t24s, comp, d*d), pis[comp], nus[comp]
@@ -105,8 +156,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			vEta1[i] = -t16[i] - t20[i]
 		}
-		copy(vEta2, t24)
-		dense.Mirror(vEta2, d)
+		dense.Mirrored(vEta2, t24, d)
 		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 20*t2*p.perRow*sum/(pi*nu) +
 			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
 		if comp < k-1 {
@@ -158,10 +208,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, sumSoftmaxs, t5s, t6s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
-	sums, sum2s, logDetSigmas, nus := p.allNum3, p.allNum4, p.allNum5, p.allNum6
-	lgammaDiffs, muCentreds, invNus, t4s := p.allNum7, p.allVec1, p.allNum8, p.allNum9
-	t2s, pis, chols, digammaDiffs := p.allNum10, p.allNum11, p.allMat1, p.allNum15
+	t3s, softmaxs, sumSoftmaxs, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	logDetSigmas, nus, lgammaDiffs, muCentreds := p.allNum5, p.allNum6, p.allNum7, p.allVec1
+	invNus, t2s, chols, digammaDiffs := p.allNum8, p.allNum10, p.allMat1, p.allNum15
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
@@ -190,18 +239,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sumSoftmaxs)
 	clear(t5s)
-	clear(t6s)
-	clear(sums)
-	clear(sum2s)
-	for comp := range k {
-		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
-		lgammaDiff := lgammaDiffs[comp]
-		pi := softmax
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp], t4s[comp] = pi, t4
-	}
-	p.stage5(z, v)
+	p.stage3(z, v)
 }
 
 // pass1 is a pass of Loss over the rows of a block.
@@ -214,10 +252,9 @@ func (p *Model) pass1(start, end int) {
 	for comp := range k {
 		muCentred, t3, t8, invNu := dense.Part(muCentreds, comp, d), t3s[comp], t8s[comp], invNus[comp]
 		eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
-		t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t4, column0, muCentred, b, d)
-		t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t6 := p.ownRow0[:b]                                    // dot(t4, t5)
+		t4 := dense.RowsLess(p.ownRows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
+		t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+		t6 := p.ownRow0[:b]                                              // dot(t4, t5)
 		dense.RowsDot(t6, t4, t5, b, d)
 		t7, t9 := dense.Part(t7s, comp, b), p.ownRow1[:b]
 		for i := range b {
@@ -256,10 +293,7 @@ func (p *Model) Loss(z []float64) float64 {
 		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
+		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
 		if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
@@ -308,10 +342,7 @@ func (p *Model) Violation(z []float64) int {
 			return 2
 		}
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		mu := p.ownVec1
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
+		mu := dense.Plus(p.ownVec1, p.constOrigin, muCentred)
 		if !dense.Finite(mu) {
 			return 1
 		}
@@ -373,9 +404,7 @@ func (p *Model) Dual(dst, z []float64) {
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
-		for i := range d {
-			dstEta1[i] = softmax * muCentred[i]
-		}
+		dense.Scale(dstEta1, softmax, muCentred)
 		for i := range d {
 			for j := range i + 1 {
 				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
@@ -405,9 +434,7 @@ func (p *Model) Theta(dst, z []float64) {
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := dense.Part(mus, comp, d)
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
+		dense.Plus(mu, p.constOrigin, muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
 		nu := special.Exp(lognu)
@@ -421,8 +448,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
 		dst[comp] = softmax
 		copy(dstMu, mu)
-		copy(dstSigma, Sigma)
-		dense.Mirror(dstSigma, d)
+		dense.Mirrored(dstSigma, Sigma, d)
 		dst[k+k*d+k*d*d+comp] = nu
 	}
 }
@@ -477,19 +503,14 @@ func (p *Model) start0(z []float64) {
 		dense.Mirror(t3, d)
 		Sigma := p.ownMat0
 		t11 := 1 / t5
-		for ij := range d * d {
-			Sigma[ij] = 0.8 * t3[ij] * t11
-		}
+		dense.Scale(Sigma, 0.8*t11, t3)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		muCentred := p.ownVec0
-		for i := range d {
-			muCentred[i] = t0[i] / t5
-		}
+		muCentred := dense.Divide(p.ownVec0, t0, t5)
 		t7 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
 		t8 := dense.Dot(t7, t7)                                             // dot(muCentred, inv(Sigma) @ muCentred)
 		t9 := dense.Part(t9s, comp, d)
@@ -500,7 +521,17 @@ func (p *Model) start0(z []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
 		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, sum)
+	for comp := range k {
+		logDetSigma, t8, logPi := logDetSigmas[comp], t8s[comp], logPis[comp]
+		t9, invSigma, lognu := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d), lognus[comp]
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t8 + sum
+		}
+		copy(zEta1, t9)
+		dense.MirroredScale(zEta2, -0.5, invSigma, d)
+		z[k+k*d+k*d*d-1+comp] = lognu
+	}
 }
 
 // pass3 is a pass of randomStart over the rows of a block.
@@ -560,19 +591,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.Mirror(t3, d)
 		Sigma := p.ownMat0
 		t11 := w_ / t5
-		for ij := range d * d {
-			Sigma[ij] = t3[ij] * t11
-		}
+		dense.Scale(Sigma, t11, t3)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		muCentred := p.ownVec0
-		for i := range d {
-			muCentred[i] = t0[i] / t5
-		}
+		muCentred := dense.Divide(p.ownVec0, t0, t5)
 		t7 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
 		t8 := dense.Dot(t7, t7)                                             // dot(muCentred, inv(Sigma) @ muCentred)
 		t9 := dense.Part(t9s, comp, d)
@@ -583,7 +609,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
 		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, sum)
+	for comp := range k {
+		logDetSigma, t8, logPi := logDetSigmas[comp], t8s[comp], logPis[comp]
+		t9, invSigma, lognu := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d), lognus[comp]
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t8 + sum
+		}
+		copy(zEta1, t9)
+		dense.MirroredScale(zEta2, -0.5, invSigma, d)
+		z[k+k*d+k*d*d-1+comp] = lognu
+	}
 }
 
 // starts are the starting points.
@@ -647,7 +683,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sumLogSumExp, ok := p.stage6(theta)
+	sumLogSumExp, ok := p.stage4(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -671,15 +707,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t14 := dense.SolveRows(dense.Transpose(p.ownMat1, t13, d, d), chol, d, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
 		t16 := p.perRow * t0 / nu
-		for i := range d {
-			gMu[i] = -2 * t12[i] * t16
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -p.perRow * t14[i*d+j]
-			}
-		}
-		dense.Mirror(gSigma, d)
+		dense.Scale(gMu, -2*t16, t12)
+		dense.MirroredScale(gSigma, -p.perRow, t14, d)
 		g[k+k*d+k*d*d+comp] = p.perRow *
 			(0.5*sum - 0.5*digammaDiff*sumSoftmax - (t0*sum2/nu-0.5*float64(d)*sumSoftmax)/nu)
 	}
@@ -719,10 +748,9 @@ func (p *Model) pass4(start, end int) {
 		logPi, t7, lgammaDiff, t8 := logPis[comp], t7s[comp], lgammaDiffs[comp], t8s[comp]
 		nu := nus[comp]
 		eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
-		t3 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t3, column0, muCentred, b, d)
-		t4 := dense.MulNT(p.ownRows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t5 := p.ownRow0[:b]                                    // dot(t3, t4)
+		t3 := dense.RowsLess(p.ownRows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
+		t4 := dense.MulNT(p.ownRows1[:b*d], t3, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+		t5 := p.ownRow0[:b]                                              // dot(t3, t4)
 		for i := range b {
 			var rowT5 float64 // dot(t3, t4)
 			for j := range d {
@@ -861,29 +889,6 @@ func (p *Model) stage1(blendOverK, oneLessBlend float64) {
 	}
 }
 
-// stage2 is a part of start0 and randomStart.
-func (p *Model) stage2(z []float64, sum float64) {
-	d, k := p.d, p.k
-	logDetSigmas, t8s, logPis, t9s := p.allNum3, p.allNum4, p.allNum2, p.allVec1
-	invSigmas, lognus := p.allMat1, p.allNum5
-	for comp := range k {
-		logDetSigma, t8, logPi := logDetSigmas[comp], t8s[comp], logPis[comp]
-		t9, invSigma, lognu := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d), lognus[comp]
-		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t8 + sum
-		}
-		copy(zEta1, t9)
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		z[k+k*d+k*d*d-1+comp] = lognu
-	}
-}
-
 // pass6 is a pass of Gradients over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
@@ -945,79 +950,8 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// stage3 is a part of Gradients. It returns sumLogSumExp, sum3.
-func (p *Model) stage3(z []float64) (float64, float64) {
-	d, k := p.d, p.k
-	muCentreds, invNus, t4s, t2s := p.allVec1, p.allNum8, p.allNum9, p.allNum10
-	sumSoftmaxs, sums, sum2s, t5s, t6s := p.allNum2, p.allNum3, p.allNum4, p.allVec0, p.allMat0
-	pis, nus, Sigmas, t16s, t20s := p.allNum11, p.allNum6, p.allMat1, p.allVec2, p.allVec3
-	t24s, t26s, t28s, t29s, t15s := p.allMat2, p.allVec4, p.allVec5, p.allVec6, p.allNum12
-	t21s, t25s, sumSoftmaxInvNs, t27s := p.allNum13, p.allNum14, p.allNum16, p.allNum17
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t5s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, invNus
-	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t2s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
-	var sum3 float64
-	for comp := range k {
-		t6, pi, sumSoftmax := dense.Part(t6s, comp, d*d), pis[comp], sumSoftmaxs[comp]
-		t5, t2, nu := dense.Part(t5s, comp, d), t2s[comp], nus[comp]
-		muCentred, Sigma := dense.Part(muCentreds, comp, d), dense.Part(Sigmas, comp, d*d)
-		last := dense.Last(comp, k)
-		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.Mirror(t6, d)
-		t15 := sumSoftmax * p.perRow / pi
-		t16 := dense.Part(t16s, comp, d)
-		t34 := sumSoftmax * p.perRow / pi
-		for i := range d {
-			t16[i] = eta1[i] * t34
-		}
-		t17 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
-		t18 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
-		t19 := dense.MulVec(p.ownVec2, eta2, t18, d, d)
-		t20 := dense.Part(t20s, comp, d)
-		perRowOverPiNu := p.perRow / (pi * nu)
-		var t21 float64 // dot(muCentred, t16 + t20)
-		for i := range d {
-			t31 := t2 * (4*t17[i]*perRowOverPiNu - 4*t19[i]*perRowOverPiNu)
-			t20[i] = t31
-			t21 += muCentred[i] * (t16[i] + t31)
-		}
-		t22 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
-		t23 := dense.Mul(p.ownMat1, eta2, t22, d, d, d)
-		t24 := dense.Part(t24s, comp, d*d)
-		t35 := t2 * p.perRow / (pi * nu)
-		t36 := sumSoftmax * p.perRow / pi
-		var t25 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t24)
-		for i := range d {
-			for j := range d {
-				t32 := 4*t23[i*d+j]*t35 - eta2[i*d+j]*t36
-				t24[i*d+j] = t32
-				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t32
-			}
-		}
-		sumSoftmaxInvN := sumSoftmax * p.perRow
-		t26 := dense.Part(t26s, comp, d)
-		t37 := t2 * p.perRow / nu
-		for i := range d {
-			t26[i] = t5[i] * t37
-		}
-		t27 := t15 - 1
-		t28, t29 := dense.Part(t28s, comp, d), dense.Part(t29s, comp, d)
-		for i := range d {
-			t33 := pi * t27 * muCentred[i]
-			t28[i] = t33
-			t29[i] = 2*t26[i] - 0.5*t33
-		}
-		sum3 += last * (t15 - t21 + t25)
-		t15s[comp], t21s[comp], t25s[comp], sumSoftmaxInvNs[comp] = t15, t21, t25, sumSoftmaxInvN
-		t27s[comp] = t27
-	}
-	return sumLogSumExp, sum3
-}
-
-// stage4 is a part of Gradients, and false outside the domain.
-func (p *Model) stage4(z []float64) bool {
+// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
+func (p *Model) stage2(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	muCentreds, Sigmas, t3s, nus := p.allVec1, p.allMat1, p.allNum0, p.allNum6
 	logDetSigmas, t2s, invNus, lgammaDiffs := p.allNum5, p.allNum10, p.allNum8, p.allNum7
@@ -1029,21 +963,18 @@ func (p *Model) stage4(z []float64) bool {
 		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return false
+			return 0, false
 		}
 		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
+		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
 		if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-			return false
+			return 0, false
 		}
 		nu := special.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return false
+			return 0, false
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
@@ -1070,13 +1001,18 @@ func (p *Model) stage4(z []float64) bool {
 		lgammaDiff := lgammaDiffs[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
-			return false
+			return 0, false
 		}
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
 		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
 		pis[comp], t4s[comp] = pi, t4
 	}
-	return true
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t5s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, invNus
+	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t2s
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	return sumLogSumExp, true
 }
 
 // pass7 is a pass of NaturalGradient over the rows of a block.
@@ -1135,14 +1071,26 @@ func (p *Model) pass7(start, end int) {
 	}
 }
 
-// stage5 is a part of NaturalGradient.
-func (p *Model) stage5(z, v []float64) {
+// stage3 is a part of NaturalGradient.
+func (p *Model) stage3(z, v []float64) {
 	d, k := p.d, p.k
-	muCentreds, invNus, t4s, t2s := p.allVec1, p.allNum8, p.allNum9, p.allNum10
-	sumSoftmaxs, sums, sum2s, t5s, t6s := p.allNum2, p.allNum3, p.allNum4, p.allVec0, p.allMat0
-	pis, nus, chols, t16s, t20s := p.allNum11, p.allNum6, p.allMat1, p.allVec2, p.allVec3
+	t6s, sums, sum2s, softmaxs := p.allMat0, p.allNum3, p.allNum4, p.allNum1
+	logDetSigmas, nus, lgammaDiffs, pis := p.allNum5, p.allNum6, p.allNum7, p.allNum11
+	t4s, muCentreds, invNus, t2s := p.allNum9, p.allVec1, p.allNum8, p.allNum10
+	sumSoftmaxs, t5s, chols, t16s, t20s := p.allNum2, p.allVec0, p.allMat1, p.allVec2, p.allVec3
 	t24s, t15s, t21s, t25s := p.allMat2, p.allNum12, p.allNum13, p.allNum14
 	digammaDiffs := p.allNum15
+	clear(t6s)
+	clear(sums)
+	clear(sum2s)
+	for comp := range k {
+		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
+		lgammaDiff := lgammaDiffs[comp]
+		pi := softmax
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp], t4s[comp] = pi, t4
+	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t5s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, invNus
 	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t2s
@@ -1158,9 +1106,7 @@ func (p *Model) stage5(z, v []float64) {
 		t15 := p.perRow * sumSoftmax / pi
 		t16 := dense.Part(t16s, comp, d)
 		t28 := p.perRow * sumSoftmax / pi
-		for i := range d {
-			t16[i] = eta1[i] * t28
-		}
+		dense.Scale(t16, t28, eta1)
 		t17 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
 		t18 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
 		t19 := dense.MulVec(p.ownVec2, eta2, t18, d, d)
@@ -1201,8 +1147,7 @@ func (p *Model) stage5(z, v []float64) {
 		for i := range d {
 			vEta1[i] = -t16[i] - t20[i]
 		}
-		copy(vEta2, t24)
-		dense.Mirror(vEta2, d)
+		dense.Mirrored(vEta2, t24, d)
 		v[k+k*d+k*d*d-1+comp] = -p.perRow *
 			(2*t2*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
 	}
@@ -1273,9 +1218,9 @@ func (p *Model) pass8(start, end int) {
 	}
 }
 
-// stage6 is a part of ThetaGradient. It returns sumLogSumExp, and false outside the domain. In memory it leaves
+// stage4 is a part of ThetaGradient. It returns sumLogSumExp, and false outside the domain. In memory it leaves
 // sumSoftmaxs, t2s, t3s, sums, sum2s, chols, t0s, digammaDiffs.
-func (p *Model) stage6(theta []float64) (float64, bool) {
+func (p *Model) stage4(theta []float64) (float64, bool) {
 	d, k := p.d, p.k
 	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
 	chols, invNus, t1s, t0s, digammaDiffs := p.allMat1, p.allNum3, p.allNum4, p.allNum5, p.allNum6
@@ -1356,8 +1301,8 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4      []float64 // workspace: k*d
 	allVec5, allVec6                                 []float64 // workspace: k*d
 	allMat0, allMat1, allMat2                        []float64 // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                        []float64 // workspace: d*d
 	ownVec0, ownVec1, ownVec2                        []float64 // workspace: d
+	ownMat0, ownMat1, ownMat2                        []float64 // workspace: d*d
 	vec0                                             []float64 // workspace: d
 	fixed0                                           []float64 // for draws: k*d*d
 	noiseE                                           []float64 // for draws: d
@@ -1479,13 +1424,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.
@@ -1543,8 +1485,8 @@ func (p *Model) allocate() {
 		&p.allNum16, &p.allNum17, &p.noisesW, &p.noisesZ, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.constOrigin, &p.noiseE)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)

@@ -63,10 +63,9 @@ func (p *Model) pass1(start, end int) {
 	eta2 := p.pass.Arrays[3][:d*d]
 	invNu := p.pass.Numbers[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t4, column0, muCentred, b, d)
-	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t6 := p.row0[:b]                                    // dot(t4, t5)
+	t4 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
+	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t6 := p.row0[:b]                                              // dot(t4, t5)
 	dense.RowsDot(t6, t4, t5, b, d)
 	t7 := p.row1[:b] // weight times 1/(2*t6/nu - 1)
 	t18 := p.row2[:b]
@@ -108,10 +107,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -151,9 +147,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = p.data1 - 20*t15 - nu*(5*digammaDiff-5*invNSumLog1p)
 	t17 := t0 * p.perRow / nu
-	for i := range d {
-		cEta1[i] = 2 * t2[i] * t17
-	}
+	dense.Scale(cEta1, 2*t17, t2)
 	perRowOverNu := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
@@ -226,10 +220,9 @@ func (p *Model) pass2(start, end int) {
 	muCentred, eta2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	invNu := p.pass.Numbers[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t1 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t1, column0, muCentred, b, d)
-	t2 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t3 := p.row0[:b]                                    // dot(t1, t2)
+	t1 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
+	t2 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t3 := p.row0[:b]                                              // dot(t1, t2)
 	dense.RowsDot(t3, t1, t2, b, d)
 	t4 := p.row1[:b]
 	for i := range b {
@@ -255,10 +248,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -286,10 +276,7 @@ func (p *Model) Violation(z []float64) int {
 		return 1
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) {
 		return 0
 	}
@@ -318,12 +305,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(muCentred, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, muCentred, muCentred, d)
 	dst[d+d*d] = lognu
 }
 
@@ -340,13 +322,11 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu)
-	p.stage1(dstMu, mu, dstSigma, Sigma)
+	copy(dstMu, mu)
+	dense.Mirrored(dstSigma, Sigma, d)
 	dst[d+d*d] = nu
 }
 
@@ -387,16 +367,11 @@ func (p *Model) start0(z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
 	invN2 := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * invN2
-	}
+	dense.Scale(Sigma, 0.8*invN2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -405,12 +380,7 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(t3, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	copy(zEta1, t3)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	z[d+d*d] = lognu
 }
 
@@ -462,9 +432,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t6 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
 	t9 := w_ / p.N
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t9
-	}
+	dense.Scale(Sigma, t9, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -473,12 +441,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	dense.Solve(t6, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	copy(zEta1, t6)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	z[d+d*d] = lognu
 }
 
@@ -594,11 +557,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.SolveRows(t10, chol, d, d)
 	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
 	t13 := p.perRow * t0 / nu
-	for i := range d {
-		gMu[i] = -2 * t9[i] * t13
-	}
-	copy(gSigma, t11)
-	dense.Mirror(gSigma, d)
+	dense.Scale(gMu, -2*t13, t9)
+	dense.Mirrored(gSigma, t11, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
@@ -608,8 +568,7 @@ func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessMu := p.rows0[:b*d]
-	dense.RowsLess(xLessMu, x, mu, b, d)
+	xLessMu := dense.RowsLess(p.rows0[:b*d], x, mu, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
 	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
@@ -652,11 +611,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.SolveRows(t4, chol, d, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	t5 := dense.SolveRows(dense.Transpose(p.mat1, t4, d, d), chol, d, d)
-	for i := range d {
-		gMu[i] = -p.limit0PerRow * t0[i]
-	}
-	copy(gSigma, t5)
-	dense.Mirror(gSigma, d)
+	dense.Scale(gMu, -p.limit0PerRow, t0)
+	dense.Mirrored(gSigma, t5, d)
 	return 0.5*logDetSigma + 0.5*sum*p.limit0PerRow + p.limit0Data0
 }
 
@@ -669,7 +625,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
-	p.stage1(dstMu, mu, dstSigma, Sigma)
+	copy(dstMu, mu)
+	dense.Mirrored(dstSigma, Sigma, d)
 	dst[d+d*d] = t
 }
 
@@ -713,8 +670,7 @@ func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessMu := p.rows0[:b*d]
-	dense.RowsLess(xLessMu, data2, mu, b, d)
+	xLessMu := dense.RowsLess(p.rows0[:b*d], data2, mu, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
 }
@@ -725,20 +681,16 @@ func (p *Model) limit0Start0(theta []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = t0[i] / p.N
-	}
+	mu := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] * invN
-	}
-	p.stage1(thetaMu, mu, thetaSigma, Sigma)
+	dense.Scale(Sigma, invN, t1)
+	copy(thetaMu, mu)
+	dense.Mirrored(thetaSigma, Sigma, d)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -777,14 +729,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
-}
-
-// stage1 is a part of Theta, limit0Path and limit0Start0.
-func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
-	d := p.d
-	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
 }
 
 // pass11 is a pass of columns over the rows of a block.
@@ -939,13 +883,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.

@@ -80,7 +80,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
-	t1, sum := p.stage3(vEta1, eta1, vEta2, eta2, cEta1, cEta2)
+	t1 := dense.Trace(Sigma, d) // tr(Sigma)
+	sum := p.stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2)
+	dense.Mirror(cEta2, d)
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - sum/float64(p.draws)
 }
 
@@ -143,12 +145,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t7 := dense.MulVec(p.vec3, chol, t6, d, d)                       // chol @ t5 @ chol' @ mu
 	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)                        // t5' @ chol' @ mu
 	t9 := dense.MulVec(p.vec2, chol, t8, d, d)                       // chol @ t5' @ chol' @ mu
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t10 := dense.Mul(p.mat3, t5, cholT, d, d, d)
 	t11 := dense.Mul(p.mat0, chol, t10, d, d, d) // chol @ t5 @ cholT
 	for i := range d {
@@ -160,9 +157,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])*t12
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
 }
 
@@ -245,12 +240,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -268,33 +258,24 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 0.01, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	p.stage2(invSigma, chol, zEta1, invSigmaMu, zEta2)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(zEta1, invSigmaMu)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // starts are the starting points.
@@ -312,10 +293,7 @@ func (p *Model) contained0(z, theta []float64) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	fromMu, fromSigma2 := theta[:d], theta[d:2*d]
 	invSigmaMu := dense.Copied(p.vec0, fromMu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
+	Sigma := dense.Zeroed(p.mat0)
 	for i := range d {
 		Sigma[i*d+i] += fromSigma2[i]
 	}
@@ -325,8 +303,9 @@ func (p *Model) contained0(z, theta []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	p.stage2(invSigma, chol, zEta1, invSigmaMu, zEta2)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(zEta1, invSigmaMu)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -334,15 +313,9 @@ func (p *Model) contained1(z, theta []float64) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	fromMu, fromW, fromSigma2 := theta[:d], theta[d:6*d], theta[6*d:7*d]
 	invSigmaMu := dense.Copied(p.vec0, fromMu)
-	WT := p.mat5D0
-	for i := range 5 {
-		for j := range d {
-			WT[i*d+j] = fromW[j*5+i]
-		}
-	}
+	WT := dense.Transpose(p.mat5D0, fromW, d, 5)
 	WWT := dense.Mul(p.mat0, fromW, WT, d, 5, d)
-	Sigma := p.mat1
-	copy(Sigma, WWT)
+	Sigma := dense.Copied(p.mat1, WWT)
 	for i := range d {
 		Sigma[i*d+i] += fromSigma2[i]
 	}
@@ -352,8 +325,9 @@ func (p *Model) contained1(z, theta []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat1
-	p.stage2(invSigma, chol, zEta1, invSigmaMu, zEta2)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	copy(zEta1, invSigmaMu)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -403,9 +377,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		for i := range d {
-			row[i] = mu[i] + t0[i]
-		}
+		dense.Plus(row, mu, t0)
 	}
 }
 
@@ -425,10 +397,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	muDotMu := dense.Dot(mu, mu)
-	var t0 float64 // tr(Sigma)
-	for i := range d {
-		t0 += Sigma[i*d+i]
-	}
+	t0 := dense.Trace(Sigma, d) // tr(Sigma)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -461,12 +430,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t3), chol2, d, d) // t3 @ inv(chol2T)
 	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
 	t6 := dense.Mul(p.mat4, t5, chol2T, d, d, d)
@@ -480,9 +444,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
 		}
 	}
-	for i := range d {
-		gSigma[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(gSigma, 0.5, d)
 	dense.Mirror(gSigma, d)
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t0 - sum/float64(p.draws)
 }
@@ -629,29 +591,20 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
-	var t1 float64 // tr(Sigma)
-	for i := range d {
-		t1 += Sigma[i*d+i]
-	}
+	t1 := dense.Trace(Sigma, d) // tr(Sigma)
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, Sigma, mu
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t3, d)
 	t11 := dense.MulVec(p.vec2, t3, mu, d, d) // t3 @ mu
-	t12 := p.mat2                             // scale*t3
-	for ij := range d * d {
-		t12[ij] = p.Scale * t3[ij]
-	}
-	t13 := p.vec3 // -0.5*mu + 0.5*scale*t2
+	t12 := dense.Scale(p.mat2, p.Scale, t3)   // scale*t3
+	t13 := p.vec3                             // -0.5*mu + 0.5*scale*t2
 	for i := range d {
 		t13[i] = 0.5*p.Scale*t2[i] - 0.5*mu[i]
 	}
-	t14 := dense.MulVec(p.vec4, Sigma, t13, d, d) // Sigma @ t13
-	t15 := dense.Scale(p.mat1, -1, t12)           // eye(d) - t12
-	for i := range d {
-		t15[i*d+i] += 1.0
-	}
+	t14 := dense.MulVec(p.vec4, Sigma, t13, d, d)                  // Sigma @ t13
+	t15 := dense.AddToDiagonal(dense.Scale(p.mat1, -1, t12), 1, d) // eye(d) - t12
 	t16 := dense.Mul(p.mat3, t15, Sigma, d, d, d)
 	t17 := dense.Mul(p.mat1, Sigma, t16, d, d, d) // Sigma @ t15 @ Sigma
 	for i := range d {
@@ -662,13 +615,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t12[i*d+j]
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = -2 * t14[i]
-	}
+	dense.Scale(cEta1, -2, t14)
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = t17[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t14[i] - 2*mu[i]*t14[j]
@@ -757,27 +706,10 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// stage2 is a part of start0, contained0 and contained1.
-func (p *Model) stage2(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
+// stage2 is a part of Gradients. It returns sum.
+func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) float64 {
 	d := p.d
-	dense.InverseFromCholesky(invSigma, chol, d)
-	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-}
-
-// stage3 is a part of Gradients. It returns t1 = tr(Sigma), sum.
-func (p *Model) stage3(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64) {
-	d := p.d
-	Sigma, chol, mu, SigmaSigma, SigmaMu := p.mat0, p.mat1, p.vec0, p.mat2, p.vec1
-	var t1 float64 // tr(Sigma)
-	for i := range d {
-		t1 += Sigma[i*d+i]
-	}
+	chol, mu, Sigma, SigmaSigma, SigmaMu := p.mat1, p.vec0, p.mat0, p.mat2, p.vec1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -815,12 +747,7 @@ func (p *Model) stage3(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 	t9 := dense.MulVec(p.vec5, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
 	t10 := dense.MulTVec(p.vec4, t7, t5, d, d)                       // t7' @ chol' @ mu
 	t11 := dense.MulVec(p.vec3, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
-	cholT := p.mat4
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat4, chol, d, d)
 	t12 := dense.Mul(p.mat5, t7, cholT, d, d, d)
 	t13 := dense.Mul(p.mat4, chol, t12, d, d, d) // chol @ t7 @ cholT
 	// -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))/n
@@ -843,13 +770,9 @@ func (p *Model) stage3(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t20
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = -2 * t15[i]
-	}
+	dense.Scale(cEta1, -2, t15)
 	t21 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
@@ -857,8 +780,7 @@ func (p *Model) stage3(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 				(t18[i*d+j]+t18[j*d+i]+mu[j]*t19[i]+mu[i]*t19[j])*t21
 		}
 	}
-	dense.Mirror(cEta2, d)
-	return t1, sum
+	return sum
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
@@ -895,9 +817,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 	return p.Scale * sumLogNdtr
 }
 
@@ -991,9 +911,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 }
 
 // logJointGradients evaluates logJointGradient at every draw.
@@ -1091,9 +1009,7 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 	gZ := g[:d]
 	z_ := z[:d]
 	zDotZ := dense.Dot(z_, z_)
-	for i := range d {
-		gZ[i] = -z_[i]
-	}
+	dense.Scale(gZ, -1, z_)
 	return -0.9189385332046727*float64(d) - 0.5*zDotZ
 }
 
@@ -1110,12 +1026,7 @@ func (p *Model) fromMoments(z, theta []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.

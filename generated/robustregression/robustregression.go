@@ -63,23 +63,26 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	t2, logDetSigma, t8, t10, sum, ok := p.stage2(v, z)
+	if !ok {
+		return math.NaN()
+	}
+	mu, t1, t3, t4, Sigma, t6, t22 := p.vec0, p.vec2, p.vec3, p.vec4, p.mat0, p.mat3, p.mat4
+	t24, t27 := p.vec8, p.mat1
+	vEta2 := v[d : d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	t2, logDetSigma, t8, t10, sum := p.stage2(vEta1, eta1, vEta2, eta2)
-	Sigma, t6, t24, t27 := p.mat0, p.mat3, p.vec8, p.mat1
+	eta2 := z[d : d+d*d]
+	t28 := 1 / float64(p.draws)
 	for i := range d {
-		cEta1[i] = -2 * t24[i]
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t22[i*d+j]+0.5*t22[j*d+i])*t28
+		}
 	}
+	for i := range d {
+		vEta2[i*d+i] += 0.005*t3[i]*t4[i] + 0.5*t1[i]
+	}
+	dense.Mirror(vEta2, d)
+	dense.Scale(cEta1, -2, t24)
 	t29 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
@@ -156,12 +159,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t10 := dense.MulVec(p.vec6, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
 	t11 := dense.MulTVec(p.vec5, t8, t6, d, d)                       // t8' @ chol' @ mu
 	t12 := dense.MulVec(p.vec4, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t13 := dense.Mul(p.mat3, t8, cholT, d, d, d)
 	t14 := dense.Mul(p.mat0, chol, t13, d, d, d) // chol @ t8 @ cholT
 	for i := range d {
@@ -207,11 +205,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t2 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t1[i]) * special.Less(t1[i], ePlus1)
 	}
 	t4 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
-	var t5 float64                              // Sigma[e + 1, e + 1]
-	for i := range d {
-		t5 += t3[i] * t4[i]
-	}
-	t6 := dense.Dot(mu, t3) // mu[e + 1]
+	t5 := dense.Dot(t3, t4)                     // Sigma[e + 1, e + 1]
+	t6 := dense.Dot(mu, t3)                     // mu[e + 1]
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -270,12 +265,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -293,25 +283,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 0.01, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -320,12 +300,7 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // starts are the starting points.
@@ -357,9 +332,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e_, d, d) // p.fixed0 @ e
-		for i := range d {
-			row[i] = mu[i] + t0[i]
-		}
+		dense.Plus(row, mu, t0)
 	}
 }
 
@@ -429,12 +402,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t11 := dense.SolveLowerRows(dense.Copied(p.mat4, t10), chol2, d, d) // t10 @ inv(chol2T)
 	t12 := dense.LowerHalf(dense.Copied(p.mat2, t11), d)                // lower_half(t11)
 	t13 := dense.Mul(p.mat4, t12, chol2T, d, d, d)
@@ -567,9 +535,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t2, t4, logDetSigma, t12, sum5 := p.stage3(vEta1, eta1, vEta2, eta2)
 	Sigma, t41, t44 := p.mat0, p.vec8, p.mat2
 	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = -2 * t41[i]
-	}
+	dense.Scale(cEta1, -2, t41)
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t44[i*d+j] - 2*mu[j]*t41[i] - 2*mu[i]*t41[j]
@@ -630,14 +596,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 		t2 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t1[i]) * special.Less(t1[i], ePlus1)
 	}
 	t4 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
-	var t5 float64                              // Sigma[e + 1, e + 1]
-	for i := range d {
-		t5 += t3[i] * t4[i]
-	}
-	t6 := dense.Dot(mu, t3)               // mu[e + 1]
-	t7 := math.Sqrt(math.Max(t5, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t8 := 1 / (t7 * t7)                   // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
-	t9 := 1 / t7                          // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t5 := dense.Dot(t3, t4)                     // Sigma[e + 1, e + 1]
+	t6 := dense.Dot(mu, t3)                     // mu[e + 1]
+	t7 := math.Sqrt(math.Max(t5, 1e-200))       // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t8 := 1 / (t7 * t7)                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t9 := 1 / t7                                // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0], p.pass.Numbers[1] = Sigma, t4, mu, t7, t6
 	p.pass.Numbers[2], p.pass.Numbers[3] = t8, t9
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
@@ -682,12 +645,23 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 }
 
 // stage2 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
-// 0.005*mu^2)), t10 = Sigma[e + 1, e + 1], sum. In memory it leaves Sigma, t6 = Sigma @ diag(0.005*t3*t4 + 0.5*t1) @
-// Sigma, t24 = Sigma @ t23, t27 = inv(cholT) @ t16 @ inv(chol).
-func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
+// 0.005*mu^2)), t10 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves mu, t1 =
+// equal(range(d), e + 1), t3 = less(0, range(d)), t4 = less(range(d), e + 1), Sigma, t6 = Sigma @ diag(0.005*t3*t4 +
+// 0.5*t1) @ Sigma, t22 = chol @ t16 @ cholT, t24 = Sigma @ t23, t27 = inv(cholT) @ t16 @ inv(chol).
+func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
-	t0, mu, chol := p.vec1, p.vec0, p.mat1
-	dense.Range(t0)
+	vEta1 := v[:d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return 0, 0, 0, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0, 0, 0, 0, 0, false
+	}
+	t0 := dense.Range(p.vec1) // range(d)
 	ePlus1 := float64(e) + 1
 	t1 := p.vec2 // equal(range(d), e + 1)
 	for i := range d {
@@ -753,15 +727,10 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	t18 := dense.MulVec(p.vec7, chol, t17, d, d)                       // chol @ t16 @ chol' @ mu
 	t19 := dense.MulTVec(p.vec6, t16, t14, d, d)                       // t16' @ chol' @ mu
 	t20 := dense.MulVec(p.vec5, chol, t19, d, d)                       // chol @ t16' @ chol' @ mu
-	cholT := p.mat4
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat4, chol, d, d)
 	t21 := dense.Mul(p.mat5, t16, cholT, d, d, d)
-	t22 := dense.Mul(p.mat4, chol, t21, d, d, d) // chol @ t16 @ cholT
-	t23 := p.vec6                                // -0.5*t1*t2 - 0.005*mu*t3*t4 + 0.5*t12/n
+	dense.Mul(p.mat4, chol, t21, d, d, d)
+	t23 := p.vec6 // -0.5*t1*t2 - 0.005*mu*t3*t4 + 0.5*t12/n
 	for i := range d {
 		t23[i] = 0.5*t12[i]/float64(p.draws) - 0.5*t2*t1[i] - 0.005*mu[i]*t3[i]*t4[i]
 	}
@@ -772,17 +741,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t12[i]-t18[i]-t20[i])/float64(p.draws)
 	}
-	t28 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t22[i*d+j]+0.5*t22[j*d+i])*t28
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.005*t3[i]*t4[i] + 0.5*t1[i]
-	}
-	dense.Mirror(vEta2, d)
-	return t2, logDetSigma, t8, t10, sum
+	return t2, logDetSigma, t8, t10, sum, true
 }
 
 // pass2 is a pass of ExactGradients over the rows of a block.
@@ -1017,9 +976,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t2
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	for i := range e {
-		gW[i] = 0.0
-	}
+	clear(gW)
 	g[e] = -p.Scale * (p.N - 1.25*sum/(expFree_sigma*expFree_sigma))
 	return -p.Scale * (p.N*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
 }
@@ -1108,9 +1065,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
-	for i := range e {
-		gW[i] = 0.0
-	}
+	clear(gW)
 	g[e] = -p.Scale * (p.N - 1.25*sum/(expFree_sigma*expFree_sigma))
 }
 
@@ -1264,9 +1219,7 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 	gW := g[:e]
 	w_, free_sigma := z[:e], z[e]
 	wDotW := dense.Dot(w_, w_)
-	for i := range e {
-		gW[i] = -0.01 * w_[i]
-	}
+	dense.Scale(gW, -0.01, w_)
 	g[e] = -free_sigma
 	return -0.9808292530117263*p.N - 0.005*wDotW - 0.5*free_sigma*free_sigma
 }
@@ -1284,12 +1237,7 @@ func (p *Model) fromMoments(z, theta []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.
@@ -1320,10 +1268,10 @@ type Model struct {
 	nodes, nodeWeights           []float64      // of quadrature
 	d                            int            // dimension
 	e                            int            // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64      // workspace: d*d
-	mat5                         []float64      // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64      // workspace: d
 	vec5, vec6, vec7, vec8       []float64      // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64      // workspace: d*d
+	mat5                         []float64      // workspace: d*d
 	drawE                        []float64      // for draws: p.draws*d
 	drawWeights                  []float64      // for draws: p.draws
 	drawn                        []float64      // for draws: p.draws*d
@@ -1477,8 +1425,8 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8,
 		&p.factorLogs)

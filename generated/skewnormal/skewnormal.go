@@ -54,6 +54,34 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t9, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	etaDotM1 := p.pass.Numbers[0]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t10 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t10, column0, eta, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
+	for i := range b {
+		t11 := t10[i] - etaDotM1
+		logNdtrs[i] = t11
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var sumNdtrRatio, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sumLogNdtr
+	dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -64,35 +92,69 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) {
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	logDetSigma, t8, sumLogNdtr, t12, ok := p.stage9(eta, m1, vM1, vM2, m2, vEta, cM1, cM2)
-	if !ok {
-		return math.NaN()
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	etaDotM1 := dense.Dot(eta, m1)
+	t0 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)              // inv(Sigma) @ m1
+	t1 := dense.MulVec(p.vec2, p.data0, t0, d, d)                     // p.data0 @ inv(Sigma) @ m1
+	t2 := dense.Solve(dense.Copied(p.vec3, t1), chol, d)              // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
+	t3 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	m1DotInvSigmaM1 := dense.Dot(m1, t0)
+	t4 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t5 := p.vec4            // sum(difference(x, origin)) - 0.5*n*m1
+	for i := range d {
+		t5[i] = p.sumDifference[i] - 0.5*p.N*m1[i]
+	}
+	t6 := p.mat2 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma)
+	for i := range d {
+		for j := range d {
+			t6[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t5[j]-m1[j]*t5[i])
+		}
+	}
+	dense.SolveRows(t6, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma)
+	t7 := dense.SolveRows(dense.Transpose(p.mat0, t6, d, d), chol, d, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t8 := dense.Trace(t6, d)   // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma))
+	t9 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t9, eta, etaDotM1
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass1, (*Model).help)
+	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
+	t12 := p.vec5 // t9 - m1*sumNdtrRatio
+	for i := range d {
+		t12[i] = t9[i] - sumNdtrRatio*m1[i]
+	}
+	t13 := dense.Solve(dense.Copied(p.vec4, t12), chol, d) // inv(Sigma) @ t12
+	for i := range d {
+		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
 	for i := range d {
-		cEta[i] = -p.perRow * t12[i]
+		for j := range i + 1 {
+			vM2[i*d+j] = m2[i*d+j] - p.perRow*(p.data0[i*d+j]-sumNdtrRatio*(m1[j]*SigmaEta[i]+m1[i]*SigmaEta[j]))
+		}
 	}
+	dense.Mirror(vM2, d)
+	dense.Scale(vEta, -p.perRow, t13)
+	t14 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t15 := t4 - p.N*m1DotInvSigmaM1
+	for i := range d {
+		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t14*t3[i] - t15*t0[i])
+	}
+	dense.Mirrored(cM2, t7, d)
+	dense.Scale(cEta, -p.perRow, t12)
 	return 0.5*logDetSigma - (sumLogNdtr+p.N*t8-p.data1)/p.N + p.data2
 }
 
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t1, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	etaDotM1 := p.pass.Numbers[0]
@@ -141,7 +203,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t1 := dense.Zeroed(p.vec0) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, eta, etaDotM1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*t0[i])
@@ -157,8 +219,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	eta := p.pass.Arrays[0][:d]
 	etaDotM1 := p.pass.Numbers[0]
@@ -183,20 +245,12 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
@@ -211,7 +265,7 @@ func (p *Model) Loss(z []float64) float64 {
 	scratch := p.mat0
 	t3 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.N*m1DotInvSigmaM1+sumLogNdtr-0.5*t3)*p.perRow
 }
@@ -220,20 +274,12 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return 1
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) {
 		return 0
 	}
@@ -249,12 +295,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM1, dstM2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	invSigmaM1 := dense.Copied(p.vec0, m1)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		dst[0] = math.NaN()
@@ -263,12 +304,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstM1, invSigmaM1)
-	for i := range d {
-		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstM2, d)
+	dense.MirroredScale(dstM2, -0.5, invSigma, d)
 	copy(dstEta, eta)
 }
 
@@ -281,76 +317,68 @@ func (p *Model) Theta(dst, z []float64) {
 		muI := m1[i] + p.constOrigin[i]
 		dstXi[i] = muI
 	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
+	dense.MirroredPlusOuter(dstOmega, m2, -1, m1, m1, d)
 	copy(dstEta, eta)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	muCentred := p.stage1()
+	muCentred, t2, t3, Sigma, eta, sqrtN := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, sqrtN := p.stage7(muCentred)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
-	p.stage2(zM2, Sigma, muCentred, zEta, eta)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	muCentred := p.stage1()
+	muCentred, t2, t3, Sigma, eta, sqrtN := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, sqrtN := p.stage7(muCentred)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
-	p.stage2(zM2, Sigma, muCentred, zEta, eta)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t11, ok := p.stage4(muCentred)
+	muCentred, Sigma := p.stage1()
+	t9, eta, t11, ok := p.stage5(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		eta[i] = -t9[i] * t11
-		zM1[i] = muCentred[i]
-	}
-	p.stage2(zM2, Sigma, muCentred, zEta, eta)
+	dense.Scale(eta, -t11, t9)
+	copy(zM1, muCentred)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t11, ok := p.stage4(muCentred)
+	muCentred, Sigma := p.stage1()
+	t9, eta, t11, ok := p.stage5(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		eta[i] = t9[i] * t11
-		zM1[i] = muCentred[i]
-	}
-	p.stage2(zM2, Sigma, muCentred, zEta, eta)
+	dense.Scale(eta, t11, t9)
+	copy(zM1, muCentred)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	t1 := p.stage1()
+	t1, t2, t3, raw := p.stage4()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, raw := p.stage8(t1)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
@@ -358,9 +386,7 @@ func (p *Model) start4(z []float64) {
 	}
 	S := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t3[ij] * invN
-	}
+	dense.Scale(S, invN, t3)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -377,28 +403,23 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
-	if !ok {
+	if ok := p.stage6(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	t1 := p.stage1()
+	t1, t2, t3, raw := p.stage4()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, raw := p.stage8(t1)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t3[ij] * invN
-	}
+	dense.Scale(S, invN, t3)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -414,19 +435,17 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
-	if !ok {
+	if ok := p.stage6(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, muCentred, ok := p.stage3(t1)
+	t1, S := p.stage1()
+	raw, delta, t10, muCentred, ok := p.stage7(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -436,19 +455,17 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
-	if !ok {
+	if ok := p.stage6(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, muCentred, ok := p.stage3(t1)
+	t1, S := p.stage1()
+	raw, delta, t10, muCentred, ok := p.stage7(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -458,31 +475,10 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
-	if !ok {
+	if ok := p.stage6(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage2(zM2, Sigma, muCentred, zEta, eta)
-}
-
-// pass3 is a pass of randomStart and start0 over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass4 is a pass of randomStart and start6 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	d, b := p.d, end-start
-	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // column0_2 - t1
-	dense.RowsLess(t3, column0_2, t1, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -496,22 +492,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	oneLessA := 1 - a
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	eDotE := dense.Dot(e, e)
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
-	t2 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	dense.Mirror(t2, d)
-	S := p.mat1
-	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t2[ij] * invN
-	}
+	t1, S := p.stage1()
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -527,12 +508,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invSigmaDelta := dense.Copied(p.vec0, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
@@ -543,11 +519,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t5 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
 	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t6
-		zM1[i] = muCentred[i]
-	}
-	p.stage2(zM2, Sigma, muCentred, zEta, eta)
+	dense.Divide(eta, invSigmaDelta, t6)
+	copy(zM1, muCentred)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
 }
 
 // starts are the starting points.
@@ -607,15 +582,14 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	dense.RowsLess(t4, column0, t0, b, d)
-	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	t4 := dense.RowsLess(p.rows0[:b*d], column0, t0, b, d) // difference(x, origin) - difference(xi, origin)
+	t5 := p.row0[:b]                                       // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t5, t4, eta, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
@@ -662,7 +636,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t0, eta, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -675,11 +649,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
-	copy(gOmega, t9)
-	dense.Mirror(gOmega, d)
-	for i := range d {
-		gEta[i] = -p.perRow * t3[i]
-	}
+	dense.Mirrored(gOmega, t9, d)
+	dense.Scale(gEta, -p.perRow, t3)
 	return 0.5*logDetOmega + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
@@ -702,9 +673,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 		t1 += eta[i] * t3
 	}
 	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, m2 @ eta - m1*dot(eta, m1)) + 1
-	for i := range d {
-		vM1[i] = 0.0
-	}
+	clear(vM1)
 	t4 := p.perRow / t2
 	for i := range d {
 		for j := range i + 1 {
@@ -743,9 +712,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
-	for i := range d {
-		gXi[i] = 0.0
-	}
+	clear(gXi)
 	t1 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
@@ -759,8 +726,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotOmegaEta) * p.perRow
 }
 
-// pass6 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -778,8 +745,8 @@ func (p *Model) pass6(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass7 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -813,13 +780,13 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass5, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass6, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -829,8 +796,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
 
-// pass8 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -859,7 +826,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass7, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -877,16 +844,16 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
-// pass9 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -899,8 +866,8 @@ func (p *Model) pass10(start, end int) {
 	}
 }
 
-// pass11 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass10 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	p.limit0Data0 = p.pass.Arrays[0]
 	p.limit0SumX = p.pass.Arrays[1]
@@ -923,17 +890,17 @@ func (p *Model) limit0Data() bool {
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 		invN := 1 / p.N
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass10, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass10, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -951,7 +918,7 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, sqrtN := p.stage6()
+	t1, t2, sqrtN := p.stage3()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
@@ -961,7 +928,7 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, sqrtN := p.stage6()
+	t1, t2, sqrtN := p.stage3()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
@@ -969,8 +936,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
-// pass12 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass11 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -995,11 +962,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1055,202 +1022,43 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns muCentred.
-func (p *Model) stage1() []float64 {
-	d := p.d
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
-	return muCentred
-}
-
-// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
-func (p *Model) stage2(zM2, Sigma, muCentred, zEta, eta []float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	copy(zEta, eta)
-}
-
-// pass13 is a pass of start6 over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass12 is a pass of start2, start0 and start4 over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
-	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // column0_3 - t1
-	dense.RowsLess(t5, column0_3, t1, b, d)
-	t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		t8[i] = weights[i] * t7[i]
-	}
-	dense.AddMulTVec(t4, 1, t5, t8, b, d)
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// stage3 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
-// and false outside the domain.
-func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
-	d := p.d
-	t2 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	dense.Mirror(t2, d)
-	S := p.mat1
-	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t2[ij] * invN
-	}
-	t4, chol := dense.Zeroed(p.vec0), p.mat0
-	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, 0, nil, false
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t4[i] / p.N
-	}
-	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	rawDotInvSRaw := dense.Dot(t9, t9)
-	delta := p.vec0
-	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	return S, raw, delta, t10, muCentred, true
-}
-
-// pass14 is a pass of start2 over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass13 is a pass of start2 over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	dense.RowsLess(t2, column0_2, muCentred, b, d)
+	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass15 is a pass of start2 over the rows of a block.
-func (p *Model) pass15(start, end int) {
-	d, b := p.d, end-start
-	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_3
-	t5 := p.rows1[:b*d] // muCentred - column0_3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0_3[ij] - muCentred[j]
-			t5[ij] = muCentred[j] - column0_3[ij]
-		}
-	}
-	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		t8[i] = weights[i] * t7[i]
-	}
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
-}
-
-// stage4 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t11, and false outside the
-// domain.
-func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
+// stage1 is a part of start2, start3, start6, start7 and randomStart. It returns muCentred, Sigma.
+func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] * invN
-	}
-	t3, chol := dense.Zeroed(p.vec0), p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, 0, false
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
-	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec0
-	t11 := 1 / math.Sqrt(t10)
-	return Sigma, t9, eta, t11, true
+	dense.Scale(Sigma, invN, t1)
+	return muCentred, Sigma
 }
 
-// stage5 is a part of start4, start5, start6 and start7. It returns Sigma, eta, and false outside the domain.
-func (p *Model) stage5(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
-	d := p.d
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return nil, nil, false
-	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t8 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t9
-		zM1[i] = muCentred[i]
-	}
-	return Sigma, eta, true
-}
-
-// pass16 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass16(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := t0[j]*invN - data2[ij]
-			t3[ij] = t5 * t5
-			t4[ij] = -t5 * t5 * t5
-		}
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage6 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), sqrtN.
-func (p *Model) stage6() ([]float64, []float64, float64) {
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
-	sqrtN := math.Sqrt(p.N)
-	return t1, t2, sqrtN
-}
-
-// pass17 is a pass of start0 over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass14 is a pass of start0 over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
@@ -1274,25 +1082,62 @@ func (p *Model) pass17(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage7 is a part of start0 and start1. It returns t2, t3, Sigma, eta, sqrtN.
-func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
+// stage2 is a part of start0 and start1. It returns muCentred, t2, t3, Sigma, eta, sqrtN.
+func (p *Model) stage2() ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] * invN
-	}
+	dense.Scale(Sigma, invN, t1)
 	eta := p.vec3
 	sqrtN := math.Sqrt(p.N)
-	return t2, t3, Sigma, eta, sqrtN
+	return muCentred, t2, t3, Sigma, eta, sqrtN
 }
 
-// pass18 is a pass of start4 over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass15 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass15(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	invN := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := t0[j]*invN - data2[ij]
+			t3[ij] = t5 * t5
+			t4[ij] = -t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage3 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), sqrtN.
+func (p *Model) stage3() ([]float64, []float64, float64) {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	invN := 1 / p.N
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
+	sqrtN := math.Sqrt(p.N)
+	return t1, t2, sqrtN
+}
+
+// pass16 is a pass of start4 over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1311,112 +1156,118 @@ func (p *Model) pass18(start, end int) {
 	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
-// stage8 is a part of start4 and start5. It returns t2, t3, raw.
-func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
+// stage4 is a part of start4 and start5. It returns t1 = t0/n, t2, t3, raw.
+func (p *Model) stage4() ([]float64, []float64, []float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
-	return t2, t3, raw
+	return t1, t2, t3, raw
 }
 
-// pass19 is a pass of Gradients over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass17 is a pass of start2 over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
-	t9, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	etaDotM1 := p.pass.Numbers[0]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t10 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t10, column0, eta, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
+	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_3
+	t5 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
-		t11 := t10[i] - etaDotM1
-		logNdtrs[i] = t11
-	}
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-	var sumNdtrRatio, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sumLogNdtr
-	dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
-}
-
-// stage9 is a part of Gradients. It returns logDetSigma, t8, sumLogNdtr, t12 = t9 - m1*sumNdtrRatio, and false
-// outside the domain.
-func (p *Model) stage9(eta, m1, vM1, vM2, m2, vEta, cM1, cM2 []float64) (float64, float64, float64, []float64, bool) {
-	d := p.d
-	Sigma, chol := p.mat0, p.mat1
-	if !dense.Finite(eta) {
-		return 0, 0, 0, nil, false
-	}
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	etaDotM1 := dense.Dot(eta, m1)
-	t0 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)              // inv(Sigma) @ m1
-	t1 := dense.MulVec(p.vec2, p.data0, t0, d, d)                     // p.data0 @ inv(Sigma) @ m1
-	t2 := dense.Solve(dense.Copied(p.vec3, t1), chol, d)              // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
-	t3 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
-	m1DotInvSigmaM1 := dense.Dot(m1, t0)
-	t4 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t5 := p.vec4            // sum(difference(x, origin)) - 0.5*n*m1
-	for i := range d {
-		t5[i] = p.sumDifference[i] - 0.5*p.N*m1[i]
-	}
-	t6 := p.mat2 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma)
-	for i := range d {
 		for j := range d {
-			t6[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t5[j]-m1[j]*t5[i])
+			ij := i*d + j
+			t4[ij] = column0_3[ij] - muCentred[j]
+			t5[ij] = muCentred[j] - column0_3[ij]
 		}
 	}
-	dense.SolveRows(t6, chol, d, d)
-	// inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma)
-	t7 := dense.SolveRows(dense.Transpose(p.mat0, t6, d, d), chol, d, d)
-	logDetSigma := dense.LogDet(chol, d)
-	var t8 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma))
-	for i := range d {
-		t8 += t6[i*d+i]
+	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		t8[i] = weights[i] * t7[i]
 	}
-	t9 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t9, eta, etaDotM1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass19, (*Model).help)
-	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
-	t12 := p.vec5 // t9 - m1*sumNdtrRatio
-	for i := range d {
-		t12[i] = t9[i] - sumNdtrRatio*m1[i]
-	}
-	t13 := dense.Solve(dense.Copied(p.vec4, t12), chol, d) // inv(Sigma) @ t12
-	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - p.perRow*(p.data0[i*d+j]-sumNdtrRatio*(m1[j]*SigmaEta[i]+m1[i]*SigmaEta[j]))
-		}
-	}
-	dense.Mirror(vM2, d)
-	for i := range d {
-		vEta[i] = -p.perRow * t13[i]
-	}
-	t14 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
-	t15 := t4 - p.N*m1DotInvSigmaM1
-	for i := range d {
-		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t14*t3[i] - t15*t0[i])
-	}
-	copy(cM2, t7)
-	dense.Mirror(cM2, d)
-	return logDetSigma, t8, sumLogNdtr, t12, true
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// pass20 is a pass of columns over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// stage5 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, eta, t11, and false outside the domain.
+func (p *Model) stage5(Sigma, muCentred []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	t3, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, false
+	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec0
+	t11 := 1 / math.Sqrt(t10)
+	return t9, eta, t11, true
+}
+
+// stage6 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage6(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
+	d := p.d
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t8 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec0
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	dense.Divide(eta, invSigmaDelta, t9)
+	copy(zM1, muCentred)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
+	return true
+}
+
+// pass18 is a pass of start6 over the rows of a block.
+func (p *Model) pass18(start, end int) {
+	d, b := p.d, end-start
+	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t5 := dense.RowsLess(p.rows0[:b*d], column0_3, t1, b, d) // column0_3 - t1
+	t7 := p.row0[:b]                                         // dot(t5, inv(S) @ t5)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		t8[i] = weights[i] * t7[i]
+	}
+	dense.AddMulTVec(t4, 1, t5, t8, b, d)
+}
+
+// stage7 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred, and
+// false outside the domain.
+func (p *Model) stage7(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t4, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, 0, nil, false
+	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
+	raw := dense.Divide(p.vec2, t4, p.N)
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	rawDotInvSRaw := dense.Dot(t9, t9)
+	delta := p.vec0
+	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
+	return raw, delta, t10, muCentred, true
+}
+
+// pass19 is a pass of columns over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1427,8 +1278,8 @@ func (p *Model) pass20(start, end int) {
 	}
 }
 
-// pass21 is a pass of prepare over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// pass20 is a pass of prepare over the rows of a block.
+func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
@@ -1586,13 +1437,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.
@@ -1600,7 +1448,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass19, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
@@ -1612,7 +1460,7 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass20, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)

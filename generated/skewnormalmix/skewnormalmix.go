@@ -73,62 +73,62 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	sumSoftmaxs, t2s, sums, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	etaDotM1s, t0s, chols, etaDotM1OverPis := p.allNum2, p.allVec2, p.allMat1, p.allNum3
-	t1s, pis, SigmaEtas, invSigmaM1s := p.allNum4, p.allNum5, p.allVec3, p.allVec4
+	chols, pis, SigmaEtas, invSigmaM1s := p.allMat1, p.allNum5, p.allVec3, p.allVec4
 	Sigmas, sumSoftmaxInvNs, t12s, t13s := p.allMat2, p.allNum6, p.allNum7, p.allVec5
 	t14s, t15s, t24s, t19s, t22s := p.allVec6, p.allVec7, p.allNum8, p.allVec8, p.allMat3
-	var sumW float64
-	for comp := range k {
-		freePi, eta := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		m1 := dense.Part(z[k-1:], comp, d)
-		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
-			return math.NaN()
-		}
-		etaDotM1 := dense.Dot(eta, m1)
-		sumW += freePi
-		etaDotM1s[comp] = etaDotM1
+	sumLogSumExp, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
 	}
-	clear(sumSoftmaxs)
-	clear(t2s)
-	clear(sums)
-	clear(t3s)
-	clear(t4s)
+	var sum2 float64
 	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
-		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		last, etaDotM1 := dense.Last(comp, k), etaDotM1s[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		invPi := 1 / pi
+		t3, sumSoftmax, pi, sum := dense.Part(t3s, comp, d*d), sumSoftmaxs[comp], pis[comp], sums[comp]
+		SigmaEta, t2 := dense.Part(SigmaEtas, comp, d), dense.Part(t2s, comp, d)
+		t4, chol := dense.Part(t4s, comp, d), dense.Part(chols, comp, d*d)
+		invSigmaM1, Sigma := dense.Part(invSigmaM1s, comp, d), dense.Part(Sigmas, comp, d*d)
+		last := dense.Last(comp, k)
+		eta, m1 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k-1:], comp, d)
+		m2 := dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t3, d)
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t12 := sumSoftmax*p.perRow/pi - 1
+		t13, t14 := dense.Part(t13s, comp, d), dense.Part(t14s, comp, d)
 		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
-			}
+			t26 := sum * SigmaEta[i]
+			t13[i] = t26
+			t14[i] = 0.5*t2[i] - 0.5*t26
 		}
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t0, mu := dense.Part(t0s, comp, d), p.ownVec0
+		t15 := dense.Part(t15s, comp, d)
+		copy(t15, t4)
+		dense.Solve(t15, chol, d)
+		t16 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d)
+		t17 := dense.MulVec(p.ownVec1, t3, invSigmaM1, d, d)
+		t18 := dense.Solve(dense.Copied(p.ownVec2, t17), chol, d)
+		t19 := dense.Part(t19s, comp, d)
+		t28 := p.perRow * sum / pi
+		t29 := p.perRow / (pi * pi)
+		t30 := sumSoftmax * p.perRow / (pi * pi)
+		var t20 float64 // dot(m1, t19)
 		for i := range d {
-			t25 := m1[i] / pi
-			t0[i] = t25
-			mu[i] = p.constOrigin[i] + t25
+			t27 := eta[i]*t28 - p.perRow*t16[i]/pi + t18[i]*t29 - invSigmaM1[i]*t30
+			t19[i] = t27
+			t20 += m1[i] * t27
 		}
-		if !dense.Finite(mu) {
-			return math.NaN()
+		t21 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(Sigma)
+		perRowOverPi := p.perRow / pi
+		t31 := sumSoftmax * p.perRow / pi
+		for ij := range d * d {
+			t21[ij] = 0.5*Sigma[ij]*t31 - 0.5*t3[ij]*perRowOverPi
 		}
-		logDetSigma := dense.LogDet(chol, d)
-		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		etaDotM1OverPi := etaDotM1 / pi
-		pis[comp], t1s[comp], etaDotM1OverPis[comp] = pi, t1, etaDotM1OverPi
+		dense.SolveRows(t21, chol, d, d)
+		t22 := dense.Part(t22s, comp, d*d)
+		dense.Transpose(t22, t21, d, d)
+		dense.SolveRows(t22, chol, d, d)
+		t23 := dense.Dot(m2, t22) // tr(m2 @ t22)
+		t24 := sumSoftmaxInvN + t20 + t23
+		sum2 += last * t24 / pi
+		sumSoftmaxInvNs[comp], t12s[comp], t24s[comp] = sumSoftmaxInvN, t12, t24
 	}
-	sumLogSumExp, sum2 := p.stage2(z)
 	for comp := range k {
 		pi, sumSoftmaxInvN, t12 := pis[comp], sumSoftmaxInvNs[comp], t12s[comp]
 		t2, t13, t3 := dense.Part(t2s, comp, d), dense.Part(t13s, comp, d), dense.Part(t3s, comp, d*d)
@@ -161,11 +161,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			c[comp] = sum2 - t24/pi
 		}
 		copy(cM1, t19)
-		copy(cM2, t22)
-		dense.Mirror(cM2, d)
-		for i := range d {
-			cEta[i] = -p.perRow * t4[i]
-		}
+		dense.Mirrored(cM2, t22, d)
+		dense.Scale(cEta, -p.perRow, t4)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -227,9 +224,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			}
 		}
 		dense.Mirror(vM2, d)
-		for i := range d {
-			vEta[i] = -p.perRow * t3[i]
-		}
+		dense.Scale(vEta, -p.perRow, t3)
 	}
 }
 
@@ -244,9 +239,8 @@ func (p *Model) pass1(start, end int) {
 		t0, chol, t1 := dense.Part(t0s, comp, d), dense.Part(chols, comp, d*d), t1s[comp]
 		etaDotM1OverPi := etaDotM1OverPis[comp]
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		t2 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-		dense.RowsLess(t2, column0, t0, b, d)
-		t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)
+		t2 := dense.RowsLess(p.ownRows0[:b*d], column0, t0, b, d) // difference(x, origin) - m1/weights
+		t4 := p.ownRow0[:b]                                       // dot(t2, inv(Sigma) @ t2)
 		scratch := p.ownRows1[:b*d]
 		dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
 		t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
@@ -418,15 +412,8 @@ func (p *Model) Dual(dst, z []float64) {
 		if comp < k-1 {
 			dst[comp] = logPi - 0.5*logDetSigma - 0.5*t0 - p.data1 + sum
 		}
-		for i := range d {
-			dstM1[i] = invSigmaM1[i] / pi
-		}
-		for i := range d {
-			for j := range i + 1 {
-				dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(dstM2, d)
+		dense.Divide(dstM1, invSigmaM1, pi)
+		dense.MirroredScale(dstM2, -0.5, invSigma, d)
 		copy(dstEta, eta)
 	}
 }
@@ -459,8 +446,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		dst[comp] = pi
 		copy(dstXi, mu)
-		copy(dstOmega, Sigma)
-		dense.Mirror(dstOmega, d)
+		dense.Mirrored(dstOmega, Sigma, d)
 		copy(dstEta, eta)
 	}
 }
@@ -476,9 +462,7 @@ func (p *Model) start0(z []float64) {
 		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
 		t13 := 1 / t3
-		for ij := range d * d {
-			Sigma[ij] = t4[ij] * t13
-		}
+		dense.Scale(Sigma, t13, t4)
 		eta := p.ownVec0
 		t14 := math.Sqrt(t3)
 		for i := range d {
@@ -487,9 +471,7 @@ func (p *Model) start0(z []float64) {
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		for i := range d {
-			zM1[i] = pi * muCentred[i]
-		}
+		dense.Scale(zM1, pi, muCentred)
 		for i := range d {
 			for j := range i + 1 {
 				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
@@ -511,9 +493,7 @@ func (p *Model) start1(z []float64) {
 		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
 		t13 := 1 / t3
-		for ij := range d * d {
-			Sigma[ij] = t4[ij] * t13
-		}
+		dense.Scale(Sigma, t13, t4)
 		eta := p.ownVec0
 		t14 := math.Sqrt(t3)
 		for i := range d {
@@ -522,9 +502,7 @@ func (p *Model) start1(z []float64) {
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		for i := range d {
-			zM1[i] = pi * muCentred[i]
-		}
+		dense.Scale(zM1, pi, muCentred)
 		for i := range d {
 			for j := range i + 1 {
 				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
@@ -566,9 +544,9 @@ func (p *Model) pass3(start, end int) {
 	for comp := range k {
 		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
 		t4 := dense.Part(t4s, comp, d*d)
-		t5 := p.ownRows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t5, column0_2, muCentred, b, d)
-		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		t5 := dense.RowsLess(p.ownRows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
+		// weight times blend/k + (1 - blend)*equal(label, index)
+		t6 := p.ownRow0[:b]
 		for i := range b {
 			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
@@ -597,9 +575,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := dense.Part(muCentreds, comp, d)
-		for i := range d {
-			muCentred[i] = t0[i] / t3
-		}
+		dense.Divide(muCentred, t0, t3)
 		pis[comp], t3s[comp] = pi, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
@@ -613,9 +589,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
 		t7 := 1 / t3
-		for ij := range d * d {
-			Sigma[ij] = t4[ij] * t7
-		}
+		dense.Scale(Sigma, t7, t4)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -626,9 +600,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		for i := range d {
-			zM1[i] = pi * muCentred[i]
-		}
+		dense.Scale(zM1, pi, muCentred)
 		for i := range d {
 			for j := range i + 1 {
 				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
@@ -708,6 +680,70 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	t2s, t3s, theta := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	chols, t0s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t4s := p.allRows0[:k*b*d]
+	for comp := range k {
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		chol, t0, t4 := dense.Part(chols, comp, d*d), t0s[comp], dense.Part(t4s, comp, b*d)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+			}
+		}
+		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
+		scratch2 := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+		dense.MulVec(t7, t4, eta, b, d)
+		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t8[i] = logNdtr - t0 - 0.5*t6[i]
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+	var sumLogSumExp float64
+	for i := range b {
+		sumLogSumExp += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sumLogSumExp
+	for comp := range k {
+		softmax, ndtrRatio := dense.Part(softmaxs, comp, b), dense.Part(ndtrRatios, comp, b)
+		sumSoftmax, sum, t1 := sumSoftmaxs[comp], sums[comp], dense.Part(t1s, comp, d)
+		t4, t2, t3 := dense.Part(t4s, comp, b*d), dense.Part(t2s, comp, d*d), dense.Part(t3s, comp, d)
+		weightedSoftmax, weightedNdtrRatioSoftmax := p.ownRow0[:b], p.ownRow1[:b]
+		var blockSumSoftmax, blockSum float64
+		for i := range b {
+			t9 := softmax[i] * ndtrRatio[i]
+			weight := weights[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t9
+			weightedSoftmax[i] = weight * softmax[i]
+			weightedNdtrRatioSoftmax[i] = weight * t9
+		}
+		sumSoftmax += blockSumSoftmax
+		sum += blockSum
+		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatioSoftmax, b, d)
+		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -730,7 +766,34 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
 		t0s[comp] = t0
 	}
-	sumLogSumExp := p.stage4(theta, g)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass4, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	for comp := range k {
+		t2, t1 := dense.Part(t2s, comp, d*d), dense.Part(t1s, comp, d)
+		chol, sumSoftmax, sum := dense.Part(chols, comp, d*d), sumSoftmaxs[comp], sums[comp]
+		t3 := dense.Part(t3s, comp, d)
+		Omega, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		gXi, gOmega := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
+		gEta := dense.Part(g[k+k*d+k*d*d:], comp, d)
+		dense.Mirror(t2, d)
+		t10 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
+		t11 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
+		for ij := range d * d {
+			t11[ij] = 0.5*t2[ij] - 0.5*sumSoftmax*Omega[ij]
+		}
+		dense.SolveRows(t11, chol, d, d)
+		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
+		t12 := dense.SolveRows(dense.Transpose(p.ownMat1, t11, d, d), chol, d, d)
+		g[comp] = -p.perRow * sumSoftmax / pi
+		for i := range d {
+			gXi[i] = -p.perRow * (t10[i] - sum*eta[i])
+		}
+		dense.MirroredScale(gOmega, -p.perRow, t12, d)
+		dense.Scale(gEta, -p.perRow, t3)
+	}
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
@@ -754,8 +817,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
@@ -835,7 +898,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, logPis, etaDotM1OverPis
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -844,8 +907,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
 	muCentreds := p.pass.Arrays[3][:k*d]
@@ -898,19 +961,17 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := dense.Part(muCentreds, comp, d)
-		for i := range d {
-			muCentred[i] = t0[i] / t3
-		}
+		dense.Divide(muCentred, t0, t3)
 		pis[comp], t3s[comp] = pi, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4s, t5s, t6s, muCentreds
 	p.pass.Numbers[0], p.pass.Numbers[1] = blendOverK, oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass6, (*Model).help)
 	return t4s, t5s, t6s, muCentreds, t3s, pis
 }
 
-// pass6 is a pass of Gradients over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t3s, t4s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
@@ -974,76 +1035,73 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sumLogSumExp, sum2.
-func (p *Model) stage2(z []float64) (float64, float64) {
+// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
+func (p *Model) stage2(z []float64) (float64, bool) {
 	d, k := p.d, p.k
-	t0s, chols, etaDotM1OverPis, t1s := p.allVec2, p.allMat1, p.allNum3, p.allNum4
-	sumSoftmaxs, sums, t2s, t3s, t4s := p.allNum0, p.allNum1, p.allVec0, p.allMat0, p.allVec1
-	pis, SigmaEtas, invSigmaM1s, Sigmas := p.allNum5, p.allVec3, p.allVec4, p.allMat2
-	t13s, t14s, t15s, t19s, t22s := p.allVec5, p.allVec6, p.allVec7, p.allVec8, p.allMat3
-	sumSoftmaxInvNs, t12s, t24s := p.allNum6, p.allNum7, p.allNum8
+	etaDotM1s, sumSoftmaxs, t2s, sums, t3s := p.allNum2, p.allNum0, p.allVec0, p.allNum1, p.allMat0
+	t4s, Sigmas, chols, t0s, SigmaEtas := p.allVec1, p.allMat2, p.allMat1, p.allVec2, p.allVec3
+	invSigmaM1s, pis, t1s, etaDotM1OverPis := p.allVec4, p.allNum5, p.allNum4, p.allNum3
+	var sumW float64
+	for comp := range k {
+		freePi, eta := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		m1 := dense.Part(z[k-1:], comp, d)
+		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
+			return 0, false
+		}
+		etaDotM1 := dense.Dot(eta, m1)
+		sumW += freePi
+		etaDotM1s[comp] = etaDotM1
+	}
+	clear(sumSoftmaxs)
+	clear(t2s)
+	clear(sums)
+	clear(t3s)
+	clear(t4s)
+	for comp := range k {
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		last, etaDotM1 := dense.Last(comp, k), etaDotM1s[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		invPi := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
+			}
+		}
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		t0, mu := dense.Part(t0s, comp, d), p.ownVec0
+		for i := range d {
+			t25 := m1[i] / pi
+			t0[i] = t25
+			mu[i] = p.constOrigin[i] + t25
+		}
+		if !dense.Finite(mu) {
+			return 0, false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		etaDotM1OverPi := etaDotM1 / pi
+		pis[comp], t1s[comp], etaDotM1OverPis[comp] = pi, t1, etaDotM1OverPi
+	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t2s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
 	p.pass.Arrays[8], p.pass.Arrays[9] = etaDotM1OverPis, t1s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
-	var sum2 float64
-	for comp := range k {
-		t3, sumSoftmax, pi, sum := dense.Part(t3s, comp, d*d), sumSoftmaxs[comp], pis[comp], sums[comp]
-		SigmaEta, t2 := dense.Part(SigmaEtas, comp, d), dense.Part(t2s, comp, d)
-		t4, chol := dense.Part(t4s, comp, d), dense.Part(chols, comp, d*d)
-		invSigmaM1, Sigma := dense.Part(invSigmaM1s, comp, d), dense.Part(Sigmas, comp, d*d)
-		last := dense.Last(comp, k)
-		eta, m1 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k-1:], comp, d)
-		m2 := dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.Mirror(t3, d)
-		sumSoftmaxInvN := sumSoftmax * p.perRow
-		t12 := sumSoftmax*p.perRow/pi - 1
-		t13, t14 := dense.Part(t13s, comp, d), dense.Part(t14s, comp, d)
-		for i := range d {
-			t26 := sum * SigmaEta[i]
-			t13[i] = t26
-			t14[i] = 0.5*t2[i] - 0.5*t26
-		}
-		t15 := dense.Part(t15s, comp, d)
-		copy(t15, t4)
-		dense.Solve(t15, chol, d)
-		t16 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d)
-		t17 := dense.MulVec(p.ownVec1, t3, invSigmaM1, d, d)
-		t18 := dense.Solve(dense.Copied(p.ownVec2, t17), chol, d)
-		t19 := dense.Part(t19s, comp, d)
-		t28 := p.perRow * sum / pi
-		t29 := p.perRow / (pi * pi)
-		t30 := sumSoftmax * p.perRow / (pi * pi)
-		var t20 float64 // dot(m1, t19)
-		for i := range d {
-			t27 := eta[i]*t28 - p.perRow*t16[i]/pi + t18[i]*t29 - invSigmaM1[i]*t30
-			t19[i] = t27
-			t20 += m1[i] * t27
-		}
-		t21 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(Sigma)
-		perRowOverPi := p.perRow / pi
-		t31 := sumSoftmax * p.perRow / pi
-		for ij := range d * d {
-			t21[ij] = 0.5*Sigma[ij]*t31 - 0.5*t3[ij]*perRowOverPi
-		}
-		dense.SolveRows(t21, chol, d, d)
-		t22 := dense.Part(t22s, comp, d*d)
-		dense.Transpose(t22, t21, d, d)
-		dense.SolveRows(t22, chol, d, d)
-		var t23 float64 // tr(m2 @ t22)
-		for ij := range d * d {
-			t23 += m2[ij] * t22[ij]
-		}
-		t24 := sumSoftmaxInvN + t20 + t23
-		sum2 += last * t24 / pi
-		sumSoftmaxInvNs[comp], t12s[comp], t24s[comp] = sumSoftmaxInvN, t12, t24
-	}
-	return sumLogSumExp, sum2
+	return sumLogSumExp, true
 }
 
-// pass7 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t2s, t3s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
@@ -1154,115 +1212,8 @@ func (p *Model) stage3(z []float64) bool {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
 	p.pass.Arrays[8], p.pass.Arrays[9] = etaDotM1OverPis, t0s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass8, (*Model).help)
 	return true
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
-	t2s, t3s, theta := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
-	chols, t0s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t4s := p.allRows0[:k*b*d]
-	for comp := range k {
-		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
-		chol, t0, t4 := dense.Part(chols, comp, d*d), t0s[comp], dense.Part(t4s, comp, b*d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-			}
-		}
-		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-		scratch2 := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-		dense.MulVec(t7, t4, eta, b, d)
-		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
-		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t8[i] = logNdtr - t0 - 0.5*t6[i]
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
-	for comp := range k {
-		softmax, ndtrRatio := dense.Part(softmaxs, comp, b), dense.Part(ndtrRatios, comp, b)
-		sumSoftmax, sum, t1 := sumSoftmaxs[comp], sums[comp], dense.Part(t1s, comp, d)
-		t4, t2, t3 := dense.Part(t4s, comp, b*d), dense.Part(t2s, comp, d*d), dense.Part(t3s, comp, d)
-		weightedSoftmax, weightedNdtrRatioSoftmax := p.ownRow0[:b], p.ownRow1[:b]
-		var blockSumSoftmax, blockSum float64
-		for i := range b {
-			t9 := softmax[i] * ndtrRatio[i]
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			blockSum += weight * t9
-			weightedSoftmax[i] = weight * softmax[i]
-			weightedNdtrRatioSoftmax[i] = weight * t9
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatioSoftmax, b, d)
-		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
-	}
-}
-
-// stage4 is a part of ThetaGradient. It returns sumLogSumExp.
-func (p *Model) stage4(theta, g []float64) float64 {
-	d, k := p.d, p.k
-	chols, t0s, sumSoftmaxs, sums, t1s := p.allMat1, p.allNum2, p.allNum0, p.allNum1, p.allVec0
-	t2s, t3s := p.allMat0, p.allVec1
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
-	for comp := range k {
-		t2, t1 := dense.Part(t2s, comp, d*d), dense.Part(t1s, comp, d)
-		chol, sumSoftmax, sum := dense.Part(chols, comp, d*d), sumSoftmaxs[comp], sums[comp]
-		t3 := dense.Part(t3s, comp, d)
-		Omega, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
-		eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
-		gXi, gOmega := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
-		gEta := dense.Part(g[k+k*d+k*d*d:], comp, d)
-		dense.Mirror(t2, d)
-		t10 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
-		t11 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
-		for ij := range d * d {
-			t11[ij] = 0.5*t2[ij] - 0.5*sumSoftmax*Omega[ij]
-		}
-		dense.SolveRows(t11, chol, d, d)
-		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
-		t12 := dense.SolveRows(dense.Transpose(p.ownMat1, t11, d, d), chol, d, d)
-		g[comp] = -p.perRow * sumSoftmax / pi
-		for i := range d {
-			gXi[i] = -p.perRow * (t10[i] - sum*eta[i])
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gOmega[i*d+j] = -p.perRow * t12[i*d+j]
-			}
-		}
-		dense.Mirror(gOmega, d)
-		for i := range d {
-			gEta[i] = -p.perRow * t3[i]
-		}
-	}
-	return sumLogSumExp
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1435,13 +1386,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.

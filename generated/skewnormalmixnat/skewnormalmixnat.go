@@ -80,59 +80,40 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sumSoftmaxs, sums, t4s, t5s, t6s := p.allNum2, p.allNum3, p.allVec0, p.allMat0, p.allVec1
-	muCentreds, pis, Sigmas, SigmaEtas := p.allVec2, p.allNum6, p.allMat1, p.allVec3
-	t14s, t19s, t23s, t18s, t22s := p.allNum7, p.allNum8, p.allNum9, p.allVec4, p.allMat2
-	t24s, t25s, t26s := p.allVec5, p.allVec6, p.allVec7
-	sumLogSumExp, ok := p.stage3(z)
+	t2s, sumSoftmaxs, t4s, t5s, t6s := p.allNum0, p.allNum2, p.allVec0, p.allMat0, p.allVec1
+	logDetSigmas, muCentreds, pis, Sigmas := p.allNum4, p.allVec2, p.allNum6, p.allMat1
+	SigmaEtas, t14s, t19s, t23s, t18s := p.allVec3, p.allNum7, p.allNum8, p.allNum9, p.allVec4
+	t22s, t24s, t25s, t26s := p.allMat2, p.allVec5, p.allVec6, p.allVec7
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			return math.NaN()
+		}
+		muCentred := dense.Part(muCentreds, comp, d)
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
+		if !dense.Finite(mu) || !dense.Finite(eta) {
+			return math.NaN()
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
+	}
+	sumLogSumExp, sum2, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
-	}
-	var sum2 float64
-	for comp := range k {
-		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
-		t4, sum, muCentred := dense.Part(t4s, comp, d), sums[comp], dense.Part(muCentreds, comp, d)
-		Sigma, t6 := dense.Part(Sigmas, comp, d*d), dense.Part(t6s, comp, d)
-		SigmaEta, last := dense.Part(SigmaEtas, comp, d), dense.Last(comp, k)
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		dense.Mirror(t5, d)
-		t14 := sumSoftmax * p.perRow / pi
-		t15 := dense.MulVec(p.ownVec0, eta2, t4, d, d)
-		t16 := dense.MulVec(p.ownVec1, t5, eta1, d, d)
-		t17 := dense.MulVec(p.ownVec2, eta2, t16, d, d)
-		t18 := dense.Part(t18s, comp, d)
-		t31 := p.perRow * sum / pi
-		t32 := sumSoftmax * p.perRow / pi
-		var t19 float64 // dot(muCentred, t18)
-		for i := range d {
-			t28 := eta[i]*t31 + 2*p.perRow*t15[i]/pi - 2*p.perRow*t17[i]/pi - eta1[i]*t32
-			t18[i] = t28
-			t19 += muCentred[i] * t28
-		}
-		t20 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
-		t21 := dense.Mul(p.ownMat1, eta2, t20, d, d, d)
-		t22 := dense.Part(t22s, comp, d*d)
-		perRowOverPi := p.perRow / pi
-		t33 := sumSoftmax * p.perRow / pi
-		var t23 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t22)
-		for i := range d {
-			for j := range d {
-				t29 := -2*t21[i*d+j]*perRowOverPi - eta2[i*d+j]*t33
-				t22[i*d+j] = t29
-				t23 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t29
-			}
-		}
-		t24 := dense.Part(t24s, comp, d)
-		dense.MulVec(t24, eta2, t6, d, d)
-		t25, t26 := dense.Part(t25s, comp, d), dense.Part(t26s, comp, d)
-		for i := range d {
-			t30 := sum * SigmaEta[i]
-			t25[i] = t30
-			t26[i] = 0.5*pi*muCentred[i] - p.perRow*(t4[i]-t30+0.5*sumSoftmax*muCentred[i])
-		}
-		sum2 += last * (t14 + t19 + t23)
-		t14s[comp], t19s[comp], t23s[comp] = t14, t19, t23
 	}
 	for comp := range k {
 		t14, t19, t23, t18 := t14s[comp], t19s[comp], t23s[comp], dense.Part(t18s, comp, d)
@@ -149,8 +130,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			v[comp] = sum2 - t14 - t19 - t23
 		}
 		copy(vEta1, t18)
-		copy(vEta2, t22)
-		dense.Mirror(vEta2, d)
+		dense.Mirrored(vEta2, t22, d)
 		for i := range d {
 			vEta[i] = 2 * p.perRow * t24[i] / pi
 		}
@@ -167,9 +147,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 		dense.Mirror(cEta2, d)
-		for i := range d {
-			cEta[i] = -p.perRow * t6[i]
-		}
+		dense.Scale(cEta, -p.perRow, t6)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -197,8 +175,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t2s, softmaxs, sumSoftmaxs, sums, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
-	t5s, logDetSigmas, muCentreds, chols := p.allMat0, p.allNum4, p.allVec2, p.allMat1
+	t2s, softmaxs, sumSoftmaxs, logDetSigmas := p.allNum0, p.allNum1, p.allNum2, p.allNum4
+	muCentreds, chols := p.allVec2, p.allMat1
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
@@ -220,9 +198,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	clear(sumSoftmaxs)
-	clear(sums)
-	clear(t4s)
-	clear(t5s)
 	p.stage4(z, v)
 }
 
@@ -235,9 +210,9 @@ func (p *Model) pass1(start, end int) {
 	for comp := range k {
 		muCentred, t3 := dense.Part(muCentreds, comp, d), t3s[comp]
 		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t4, column0, muCentred, b, d)
-		t5 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+		t4 := dense.RowsLess(p.ownRows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
+		// dot(eta, difference(x, origin) - muCentred)
+		t5 := p.ownRow0[:b]
 		dense.MulVec(t5, t4, eta, b, d)
 		t6 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 		t7 := p.ownRow1[:b]                                    // dot(t4, t6)
@@ -277,10 +252,7 @@ func (p *Model) Loss(z []float64) float64 {
 		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
+		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
 		if !dense.Finite(mu) || !dense.Finite(eta) {
 			return math.NaN()
 		}
@@ -319,10 +291,7 @@ func (p *Model) Violation(z []float64) int {
 			return 2
 		}
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		mu := p.ownVec1
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
+		mu := dense.Plus(p.ownVec1, p.constOrigin, muCentred)
 		if !dense.Finite(mu) {
 			return 1
 		}
@@ -381,9 +350,7 @@ func (p *Model) Dual(dst, z []float64) {
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
-		for i := range d {
-			dstEta1[i] = softmax * muCentred[i]
-		}
+		dense.Scale(dstEta1, softmax, muCentred)
 		for i := range d {
 			for j := range i + 1 {
 				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
@@ -413,9 +380,7 @@ func (p *Model) Theta(dst, z []float64) {
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := dense.Part(mus, comp, d)
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
+		dense.Plus(mu, p.constOrigin, muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
@@ -429,8 +394,7 @@ func (p *Model) Theta(dst, z []float64) {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dst[comp] = softmax
 		copy(dstXi, mu)
-		copy(dstOmega, Sigma)
-		dense.Mirror(dstOmega, d)
+		dense.Mirrored(dstOmega, Sigma, d)
 		copy(dstEta, eta)
 	}
 }
@@ -448,9 +412,7 @@ func (p *Model) start0(z []float64) {
 		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
 		t16 := 1 / t3
-		for ij := range d * d {
-			Sigma[ij] = t4[ij] * t16
-		}
+		dense.Scale(Sigma, t16, t4)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -488,9 +450,7 @@ func (p *Model) start1(z []float64) {
 		dense.Mirror(t4, d)
 		Sigma := p.ownMat0
 		t16 := 1 / t3
-		for ij := range d * d {
-			Sigma[ij] = t4[ij] * t16
-		}
+		dense.Scale(Sigma, t16, t4)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -595,19 +555,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.Mirror(t3, d)
 		Sigma := p.ownMat0
 		t11 := 1 / t5
-		for ij := range d * d {
-			Sigma[ij] = t3[ij] * t11
-		}
+		dense.Scale(Sigma, t11, t3)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		muCentred := p.ownVec0
-		for i := range d {
-			muCentred[i] = t0[i] / t5
-		}
+		muCentred := dense.Divide(p.ownVec0, t0, t5)
 		t7 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
 		t8 := dense.Dot(t7, t7)                                             // dot(muCentred, inv(Sigma) @ muCentred)
 		t9 := dense.Part(t9s, comp, d)
@@ -617,9 +572,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.InverseFromCholesky(invSigma, chol, d)
 		invCholSigmaTE := dense.SolveLowerT(dense.Copied(p.ownVec0, e), chol, d)
 		eta := dense.Part(etas, comp, d)
-		for i := range d {
-			eta[i] = 0.5 * invCholSigmaTE[i]
-		}
+		dense.Scale(eta, 0.5, invCholSigmaTE)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
 		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
@@ -695,6 +648,70 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	t2s, t3s, theta := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	chols, t0s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t4s := p.allRows0[:k*b*d]
+	for comp := range k {
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		chol, t0, t4 := dense.Part(chols, comp, d*d), t0s[comp], dense.Part(t4s, comp, b*d)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+			}
+		}
+		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
+		scratch2 := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+		dense.MulVec(t7, t4, eta, b, d)
+		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t8[i] = logNdtr - t0 - 0.5*t6[i]
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+	var sumLogSumExp float64
+	for i := range b {
+		sumLogSumExp += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sumLogSumExp
+	for comp := range k {
+		softmax, ndtrRatio := dense.Part(softmaxs, comp, b), dense.Part(ndtrRatios, comp, b)
+		sumSoftmax, sum, t1 := sumSoftmaxs[comp], sums[comp], dense.Part(t1s, comp, d)
+		t4, t2, t3 := dense.Part(t4s, comp, b*d), dense.Part(t2s, comp, d*d), dense.Part(t3s, comp, d)
+		weightedSoftmax, weightedNdtrRatioSoftmax := p.ownRow0[:b], p.ownRow1[:b]
+		var blockSumSoftmax, blockSum float64
+		for i := range b {
+			t9 := softmax[i] * ndtrRatio[i]
+			weight := weights[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t9
+			weightedSoftmax[i] = weight * softmax[i]
+			weightedNdtrRatioSoftmax[i] = weight * t9
+		}
+		sumSoftmax += blockSumSoftmax
+		sum += blockSum
+		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatioSoftmax, b, d)
+		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -717,7 +734,34 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
 		t0s[comp] = t0
 	}
-	sumLogSumExp := p.stage5(theta, g)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass4, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	for comp := range k {
+		t2, t1 := dense.Part(t2s, comp, d*d), dense.Part(t1s, comp, d)
+		chol, sumSoftmax, sum := dense.Part(chols, comp, d*d), sumSoftmaxs[comp], sums[comp]
+		t3 := dense.Part(t3s, comp, d)
+		Omega, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		gXi, gOmega := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
+		gEta := dense.Part(g[k+k*d+k*d*d:], comp, d)
+		dense.Mirror(t2, d)
+		t10 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
+		t11 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
+		for ij := range d * d {
+			t11[ij] = 0.5*t2[ij] - 0.5*sumSoftmax*Omega[ij]
+		}
+		dense.SolveRows(t11, chol, d, d)
+		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
+		t12 := dense.SolveRows(dense.Transpose(p.ownMat1, t11, d, d), chol, d, d)
+		g[comp] = -p.perRow * sumSoftmax / pi
+		for i := range d {
+			gXi[i] = -p.perRow * (t10[i] - sum*eta[i])
+		}
+		dense.MirroredScale(gOmega, -p.perRow, t12, d)
+		dense.Scale(gEta, -p.perRow, t3)
+	}
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
@@ -741,8 +785,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
 	logDetSigmas, logPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -824,7 +868,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, muCentreds, logDetSigmas
 	p.pass.Arrays[4] = logPis
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -854,8 +898,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
 	muCentreds := p.pass.Arrays[3][:k*d]
@@ -910,14 +954,12 @@ func (p *Model) stage1() float64 {
 		logPi := special.Log(pi)
 		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := dense.Part(muCentreds, comp, d)
-		for i := range d {
-			muCentred[i] = t0[i] / t3
-		}
+		dense.Divide(muCentred, t0, t3)
 		logPis[comp], t3s[comp] = logPi, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4s, t5s, t6s, muCentreds
 	p.pass.Numbers[0], p.pass.Numbers[1] = blendOverK, oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass6, (*Model).help)
 	var sum float64
 	return sum
 }
@@ -936,18 +978,13 @@ func (p *Model) stage2(z, t15s, etas []float64, sum float64) {
 			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t14 + sum
 		}
 		copy(zEta1, t15)
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
+		dense.MirroredScale(zEta2, -0.5, invSigma, d)
 		copy(zEta, eta)
 	}
 }
 
-// pass6 is a pass of Gradients over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t5s, t6s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
@@ -1006,42 +1043,14 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// stage3 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
-func (p *Model) stage3(z []float64) (float64, bool) {
+// stage3 is a part of Gradients. It returns sumLogSumExp, sum2, and false outside the domain.
+func (p *Model) stage3(z []float64) (float64, float64, bool) {
 	d, k := p.d, p.k
-	muCentreds, SigmaEtas, Sigmas, t2s := p.allVec2, p.allVec3, p.allMat1, p.allNum0
-	logDetSigmas, softmaxs, sumSoftmaxs, sums := p.allNum4, p.allNum1, p.allNum2, p.allNum3
-	t4s, t5s, t6s, pis, t3s := p.allVec0, p.allMat0, p.allVec1, p.allNum6, p.allNum5
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return 0, false
-		}
-		muCentred := dense.Part(muCentreds, comp, d)
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
-		if !dense.Finite(mu) || !dense.Finite(eta) {
-			return 0, false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
-	}
+	softmaxs, t2s, sumSoftmaxs, sums, t4s := p.allNum1, p.allNum0, p.allNum2, p.allNum3, p.allVec0
+	t5s, t6s, logDetSigmas, pis, t3s := p.allMat0, p.allVec1, p.allNum4, p.allNum6, p.allNum5
+	muCentreds, Sigmas, SigmaEtas, t18s := p.allVec2, p.allMat1, p.allVec3, p.allVec4
+	t22s, t24s, t25s, t26s, t14s := p.allMat2, p.allVec5, p.allVec6, p.allVec7, p.allNum7
+	t19s, t23s := p.allNum8, p.allNum9
 	dense.SoftmaxOf(softmaxs, t2s)
 	clear(sumSoftmaxs)
 	clear(sums)
@@ -1052,20 +1061,66 @@ func (p *Model) stage3(z []float64) (float64, bool) {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
-			return 0, false
+			return 0, 0, false
 		}
 		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp], t3s[comp] = pi, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t4s, t5s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, t3s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
-	return sumLogSumExp, true
+	var sum2 float64
+	for comp := range k {
+		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		t4, sum, muCentred := dense.Part(t4s, comp, d), sums[comp], dense.Part(muCentreds, comp, d)
+		Sigma, t6 := dense.Part(Sigmas, comp, d*d), dense.Part(t6s, comp, d)
+		SigmaEta, last := dense.Part(SigmaEtas, comp, d), dense.Last(comp, k)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		dense.Mirror(t5, d)
+		t14 := sumSoftmax * p.perRow / pi
+		t15 := dense.MulVec(p.ownVec0, eta2, t4, d, d)
+		t16 := dense.MulVec(p.ownVec1, t5, eta1, d, d)
+		t17 := dense.MulVec(p.ownVec2, eta2, t16, d, d)
+		t18 := dense.Part(t18s, comp, d)
+		t31 := p.perRow * sum / pi
+		t32 := sumSoftmax * p.perRow / pi
+		var t19 float64 // dot(muCentred, t18)
+		for i := range d {
+			t28 := eta[i]*t31 + 2*p.perRow*t15[i]/pi - 2*p.perRow*t17[i]/pi - eta1[i]*t32
+			t18[i] = t28
+			t19 += muCentred[i] * t28
+		}
+		t20 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
+		t21 := dense.Mul(p.ownMat1, eta2, t20, d, d, d)
+		t22 := dense.Part(t22s, comp, d*d)
+		perRowOverPi := p.perRow / pi
+		t33 := sumSoftmax * p.perRow / pi
+		var t23 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t22)
+		for i := range d {
+			for j := range d {
+				t29 := -2*t21[i*d+j]*perRowOverPi - eta2[i*d+j]*t33
+				t22[i*d+j] = t29
+				t23 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t29
+			}
+		}
+		t24 := dense.Part(t24s, comp, d)
+		dense.MulVec(t24, eta2, t6, d, d)
+		t25, t26 := dense.Part(t25s, comp, d), dense.Part(t26s, comp, d)
+		for i := range d {
+			t30 := sum * SigmaEta[i]
+			t25[i] = t30
+			t26[i] = 0.5*pi*muCentred[i] - p.perRow*(t4[i]-t30+0.5*sumSoftmax*muCentred[i])
+		}
+		sum2 += last * (t14 + t19 + t23)
+		t14s[comp], t19s[comp], t23s[comp] = t14, t19, t23
+	}
+	return sumLogSumExp, sum2, true
 }
 
-// pass7 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t5s, t6s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
@@ -1122,10 +1177,13 @@ func (p *Model) pass7(start, end int) {
 // stage4 is a part of NaturalGradient.
 func (p *Model) stage4(z, v []float64) {
 	d, k := p.d, p.k
-	t6s, softmaxs, logDetSigmas, pis, t3s := p.allVec1, p.allNum1, p.allNum4, p.allNum6, p.allNum5
-	muCentreds, sumSoftmaxs, sums, t4s, t5s := p.allVec2, p.allNum2, p.allNum3, p.allVec0, p.allMat0
-	chols, t18s, t22s, t14s, t19s := p.allMat1, p.allVec3, p.allMat2, p.allNum7, p.allNum8
-	t23s := p.allNum9
+	sums, t4s, t5s, t6s, softmaxs := p.allNum3, p.allVec0, p.allMat0, p.allVec1, p.allNum1
+	logDetSigmas, pis, t3s, muCentreds := p.allNum4, p.allNum6, p.allNum5, p.allVec2
+	sumSoftmaxs, chols, t18s, t22s, t14s := p.allNum2, p.allMat1, p.allVec3, p.allMat2, p.allNum7
+	t19s, t23s := p.allNum8, p.allNum9
+	clear(sums)
+	clear(t4s)
+	clear(t5s)
 	clear(t6s)
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
@@ -1135,7 +1193,7 @@ func (p *Model) stage4(z, v []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t4s, t5s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, t3s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass8, (*Model).help)
 	var sum2 float64
 	for comp := range k {
 		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
@@ -1183,119 +1241,9 @@ func (p *Model) stage4(z, v []float64) {
 			v[comp] = sum2 - t14 - t19 - t23
 		}
 		copy(vEta1, t18)
-		copy(vEta2, t22)
-		dense.Mirror(vEta2, d)
-		for i := range d {
-			vEta[i] = -p.perRow * t6[i]
-		}
+		dense.Mirrored(vEta2, t22, d)
+		dense.Scale(vEta, -p.perRow, t6)
 	}
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
-	t2s, t3s, theta := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
-	chols, t0s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t4s := p.allRows0[:k*b*d]
-	for comp := range k {
-		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
-		chol, t0, t4 := dense.Part(chols, comp, d*d), t0s[comp], dense.Part(t4s, comp, b*d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-			}
-		}
-		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-		scratch2 := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-		dense.MulVec(t7, t4, eta, b, d)
-		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
-		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t8[i] = logNdtr - t0 - 0.5*t6[i]
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
-	for comp := range k {
-		softmax, ndtrRatio := dense.Part(softmaxs, comp, b), dense.Part(ndtrRatios, comp, b)
-		sumSoftmax, sum, t1 := sumSoftmaxs[comp], sums[comp], dense.Part(t1s, comp, d)
-		t4, t2, t3 := dense.Part(t4s, comp, b*d), dense.Part(t2s, comp, d*d), dense.Part(t3s, comp, d)
-		weightedSoftmax, weightedNdtrRatioSoftmax := p.ownRow0[:b], p.ownRow1[:b]
-		var blockSumSoftmax, blockSum float64
-		for i := range b {
-			t9 := softmax[i] * ndtrRatio[i]
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			blockSum += weight * t9
-			weightedSoftmax[i] = weight * softmax[i]
-			weightedNdtrRatioSoftmax[i] = weight * t9
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatioSoftmax, b, d)
-		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
-	}
-}
-
-// stage5 is a part of ThetaGradient. It returns sumLogSumExp.
-func (p *Model) stage5(theta, g []float64) float64 {
-	d, k := p.d, p.k
-	chols, t0s, sumSoftmaxs, sums, t1s := p.allMat1, p.allNum2, p.allNum0, p.allNum1, p.allVec0
-	t2s, t3s := p.allMat0, p.allVec1
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
-	for comp := range k {
-		t2, t1 := dense.Part(t2s, comp, d*d), dense.Part(t1s, comp, d)
-		chol, sumSoftmax, sum := dense.Part(chols, comp, d*d), sumSoftmaxs[comp], sums[comp]
-		t3 := dense.Part(t3s, comp, d)
-		Omega, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
-		eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
-		gXi, gOmega := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
-		gEta := dense.Part(g[k+k*d+k*d*d:], comp, d)
-		dense.Mirror(t2, d)
-		t10 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
-		t11 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
-		for ij := range d * d {
-			t11[ij] = 0.5*t2[ij] - 0.5*sumSoftmax*Omega[ij]
-		}
-		dense.SolveRows(t11, chol, d, d)
-		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
-		t12 := dense.SolveRows(dense.Transpose(p.ownMat1, t11, d, d), chol, d, d)
-		g[comp] = -p.perRow * sumSoftmax / pi
-		for i := range d {
-			gXi[i] = -p.perRow * (t10[i] - sum*eta[i])
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gOmega[i*d+j] = -p.perRow * t12[i*d+j]
-			}
-		}
-		dense.Mirror(gOmega, d)
-		for i := range d {
-			gEta[i] = -p.perRow * t3[i]
-		}
-	}
-	return sumLogSumExp
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1341,8 +1289,8 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64 // workspace: k*d
 	allVec5, allVec6, allVec7                   []float64 // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64 // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2                   []float64 // workspace: d
 	ownMat0, ownMat1, ownMat2                   []float64 // workspace: d*d
+	ownVec0, ownVec1, ownVec2                   []float64 // workspace: d
 	vec0, vec1                                  []float64 // workspace: d
 	fixed0                                      []float64 // for draws: k*d*d
 	fixed1                                      []float64 // for draws: k*d
@@ -1466,13 +1414,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.
@@ -1529,8 +1474,8 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.fixed1, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)

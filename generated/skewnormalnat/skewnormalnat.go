@@ -56,6 +56,34 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t11, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	etaDotMuCentred := p.pass.Numbers[0]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t12 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t12, column0, eta, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
+	for i := range b {
+		t13 := t12[i] - etaDotMuCentred
+		logNdtrs[i] = t13
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var sumNdtrRatio, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sumLogNdtr
+	dense.AddMulTVec(t11, 1, column0, weightedNdtrRatio, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -64,15 +92,64 @@ import (
 // for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t3, t4, logDetSigma, t10, sumNdtrRatio, sumLogNdtr, ok := p.stage9(v, z)
-	if !ok {
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
-	muCentred, t8, SigmaEta, Sigma, t14, t15 := p.vec0, p.mat0, p.vec3, p.mat2, p.vec5, p.vec4
-	t16 := p.vec6
-	vEta2, vEta := v[d:d+d*d], v[d+d*d:2*d+d*d]
-	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	eta2 := z[d : d+d*d]
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return math.NaN()
+	}
+	etaDotMuCentred := dense.Dot(eta, muCentred)
+	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t0 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t1 := dense.MulVec(p.vec2, eta2, t0, d, d)
+	t2 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t4 := p.N * eta1DotMuCentred           // n*dot(eta1, muCentred)
+	t5 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
+	for i := range d {
+		t5[i] = 0.5*p.N*muCentred[i] - p.sumDifference[i]
+	}
+	t6 := p.mat0 // p.data0 + outer(muCentred, t5) + outer(t5, muCentred)
+	for i := range d {
+		for j := range d {
+			t6[i*d+j] = p.data0[i*d+j] + muCentred[i]*t5[j] + t5[i]*muCentred[j]
+		}
+	}
+	t7 := dense.Mul(p.mat2, t6, eta2, d, d, d)
+	t8 := dense.Mul(p.mat0, eta2, t7, d, d, d) // eta2 @ t6 @ eta2
+	SigmaEta := dense.Solve(dense.Copied(p.vec3, eta), chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat2, chol, d)
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t9
+	t10 := dense.Dot(eta2, p.data0) // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	t11 := dense.Zeroed(p.vec4)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t11, eta, etaDotMuCentred
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass1, (*Model).help)
+	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
+	t14 := p.vec5 // t11 - muCentred*sumNdtrRatio
+	for i := range d {
+		t14[i] = t11[i] - sumNdtrRatio*muCentred[i]
+	}
+	t15 := dense.MulVec(p.vec4, eta2, t14, d, d) // eta2 @ t14
+	t16 := p.vec6                                // 0.5*muCentred + SigmaEta*sumNdtrRatio/n
+	for i := range d {
+		t16[i] = 0.5*muCentred[i] + sumNdtrRatio*p.perRow*SigmaEta[i]
+	}
+	t17 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t18 := t3 - t4                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
+	for i := range d {
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t1[i] + t17*t2[i] - t18*eta1[i])
+	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t8[i*d+j]
@@ -89,14 +166,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	for i := range d {
-		cEta[i] = -p.perRow * t14[i]
-	}
+	dense.Scale(cEta, -p.perRow, t14)
 	return 0.5*logDetSigma - (t3-0.5*t4+sumLogNdtr+t10)*p.perRow + p.data1
 }
 
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t8, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	etaDotMuCentred := p.pass.Numbers[0]
@@ -171,7 +246,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
 	t8 := dense.Zeroed(p.vec3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t8, eta, etaDotMuCentred
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	t10 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
 	t11 := t3 - p.N*eta1DotMuCentred // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
@@ -189,8 +264,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	eta := p.pass.Arrays[0][:d]
 	etaDotMuCentred := p.pass.Numbers[0]
@@ -221,10 +296,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
@@ -233,12 +305,9 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	var t2 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for ij := range d * d {
-		t2 += eta2[ij] * p.data0[ij]
-	}
+	t2 := dense.Dot(eta2, p.data0) // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotMuCentred
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma - (t1-0.5*p.N*eta1DotMuCentred+sumLogNdtr+t2)*p.perRow + p.data1
 }
@@ -253,10 +322,7 @@ func (p *Model) Violation(z []float64) int {
 		return 1
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) {
 		return 0
 	}
@@ -281,12 +347,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(muCentred, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, muCentred, muCentred, d)
 	copy(dstEta, eta)
 }
 
@@ -303,22 +364,18 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstXi, mu)
-	copy(dstOmega, Sigma)
-	dense.Mirror(dstOmega, d)
+	dense.Mirrored(dstOmega, Sigma, d)
 	copy(dstEta, eta)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	t0 := p.stage2()
+	t0 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage5(t0)
+	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage6(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -327,14 +384,15 @@ func (p *Model) start0(z []float64) {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
 	}
-	p.stage7(zEta2, invSigma, zEta, eta)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	t0 := p.stage2()
+	t0 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage5(t0)
+	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage6(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -343,46 +401,45 @@ func (p *Model) start1(z []float64) {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
 	}
-	p.stage7(zEta2, invSigma, zEta, eta)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	t0 := p.stage2()
+	t0 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t3, invSigma, t10, eta, t12, ok := p.stage3(t0)
+	t3, invSigma, t10, eta, t12, ok := p.stage2(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		eta[i] = -t10[i] * t12
-		zEta1[i] = t3[i]
-	}
-	p.stage7(zEta2, invSigma, zEta, eta)
+	dense.Scale(eta, -t12, t10)
+	copy(zEta1, t3)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	t0 := p.stage2()
+	t0 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t3, invSigma, t10, eta, t12, ok := p.stage3(t0)
+	t3, invSigma, t10, eta, t12, ok := p.stage2(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		eta[i] = t10[i] * t12
-		zEta1[i] = t3[i]
-	}
-	p.stage7(zEta2, invSigma, zEta, eta)
+	dense.Scale(eta, t12, t10)
+	copy(zEta1, t3)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	t0 := p.stage2()
+	t0 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, raw := p.stage8(t0)
+	t1, t2, raw := p.stage7(t0)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
@@ -390,9 +447,7 @@ func (p *Model) start4(z []float64) {
 	}
 	S := p.mat1
 	invN2 := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t1[ij] * invN2
-	}
+	dense.Scale(S, invN2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -410,7 +465,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage1(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
+	if ok := p.stage4(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -418,18 +473,16 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	t0 := p.stage2()
+	t0 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, raw := p.stage8(t0)
+	t1, t2, raw := p.stage7(t0)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
 	invN2 := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t1[ij] * invN2
-	}
+	dense.Scale(S, invN2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -446,7 +499,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage1(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
+	if ok := p.stage4(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -454,9 +507,9 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	t0 := p.stage2()
+	t0 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t9, muCentred, ok := p.stage4(t0)
+	S, raw, delta, t9, muCentred, ok := p.stage3(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -467,7 +520,7 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage1(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
+	if ok := p.stage4(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -475,9 +528,9 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	t0 := p.stage2()
+	t0 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t9, muCentred, ok := p.stage4(t0)
+	S, raw, delta, t9, muCentred, ok := p.stage3(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -488,14 +541,14 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage1(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
+	if ok := p.stage4(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
 }
 
-// pass3 is a pass of randomStart and start6 over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass4 is a pass of randomStart and start6 over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -518,18 +571,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
 	d := p.d
-	t0 := p.stage2()
+	t0 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t1 := dense.Zeroed(p.mat0)
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	S := p.mat1
 	invN2 := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t1[ij] * invN2
-	}
+	dense.Scale(S, invN2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -550,12 +601,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		muCentred[i] = t8 - 0.7978845608028654*deltaI
 	}
 	t5 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
@@ -567,11 +613,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t6 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
 	t7 := math.Sqrt(1 - t6) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t7
-		zEta1[i] = t5[i]
-	}
-	p.stage7(zEta2, invSigma, zEta, eta)
+	dense.Divide(eta, invSigmaDelta, t7)
+	copy(zEta1, t5)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
 }
 
 // starts are the starting points.
@@ -631,15 +676,14 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	dense.RowsLess(t4, column0, t0, b, d)
-	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	t4 := dense.RowsLess(p.rows0[:b*d], column0, t0, b, d) // difference(x, origin) - difference(xi, origin)
+	t5 := p.row0[:b]                                       // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t5, t4, eta, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
@@ -686,7 +730,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t0, eta, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -699,11 +743,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
-	copy(gOmega, t9)
-	dense.Mirror(gOmega, d)
-	for i := range d {
-		gEta[i] = -p.perRow * t3[i]
-	}
+	dense.Mirrored(gOmega, t9, d)
+	dense.Scale(gEta, -p.perRow, t3)
 	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
@@ -728,9 +769,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := 0.8562498000000001*etaDotSigmaEta + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
 	t1 := etaDotMuCentred * p.perRow / t0
-	for i := range d {
-		vEta1[i] = -1.5 * eta[i] * t1
-	}
+	dense.Scale(vEta1, -1.5*t1, eta)
 	t2 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
@@ -768,9 +807,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
-	for i := range d {
-		gXi[i] = 0.0
-	}
+	clear(gXi)
 	t1 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
@@ -784,8 +821,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotOmegaEta) * p.perRow
 }
 
-// pass5 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass6 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -803,8 +840,8 @@ func (p *Model) pass5(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass6 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -838,13 +875,13 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -854,8 +891,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
 
-// pass7 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -884,7 +921,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -902,16 +939,16 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
-// pass8 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass9 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
-// pass9 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass10 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -924,8 +961,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass11 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	p.limit0Data0 = p.pass.Arrays[0]
 	p.limit0SumX = p.pass.Arrays[1]
@@ -948,17 +985,17 @@ func (p *Model) limit0Data() bool {
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 		invN := 1 / p.N
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass10, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass10, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -976,7 +1013,7 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, sqrtN := p.stage6()
+	t1, t2, sqrtN := p.stage5()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
@@ -986,7 +1023,7 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, sqrtN := p.stage6()
+	t1, t2, sqrtN := p.stage5()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
@@ -994,8 +1031,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
-// pass11 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass12 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -1020,11 +1057,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1080,58 +1117,24 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage1(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
-	d := p.d
-	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return false
-	}
-	dense.Solve(t8, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-		zEta1[i] = t8[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
-	return true
-}
-
-// pass12 is a pass of start0 over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass13 is a pass of start0 over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
-func (p *Model) stage2() []float64 {
+// stage1 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
+func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	return t0
 }
 
-// pass13 is a pass of start2 over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass14 is a pass of start2 over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -1147,8 +1150,8 @@ func (p *Model) pass13(start, end int) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass14 is a pass of start2 over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass15 is a pass of start2 over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1171,25 +1174,20 @@ func (p *Model) pass14(start, end int) {
 	dense.AddMulTVec(t4, 1, t6, t9, b, d)
 }
 
-// stage3 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, eta,
+// stage2 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, eta,
 // t12, and false outside the domain.
-func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
+func (p *Model) stage2(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t1, d)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
 	invN2 := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] * invN2
-	}
+	dense.Scale(Sigma, invN2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return nil, nil, nil, nil, 0, false
@@ -1198,7 +1196,7 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	t4 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, muCentred, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
 	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
 	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
 	eta := p.vec2
@@ -1206,8 +1204,8 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	return t3, invSigma, t10, eta, t12, true
 }
 
-// pass15 is a pass of start6 over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass16 is a pass of start6 over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	invN3 := p.pass.Numbers[0]
@@ -1229,31 +1227,26 @@ func (p *Model) pass15(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t7, b, d)
 }
 
-// stage4 is a part of start6 and start7. It returns S, raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage3 is a part of start6 and start7. It returns S, raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
-func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
 	invN2 := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t1[ij] * invN2
-	}
+	dense.Scale(S, invN2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		return nil, nil, nil, 0, nil, false
 	}
 	invN3 := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, invN3
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t3[i] / p.N
-	}
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass16, (*Model).help)
+	raw := dense.Divide(p.vec2, t3, p.N)
 	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t8, t8)
 	delta := p.vec1
@@ -1262,8 +1255,65 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, 
 	return S, raw, delta, t9, muCentred, true
 }
 
-// pass16 is a pass of start0 over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// stage4 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage4(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
+	d := p.d
+	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return false
+	}
+	dense.Solve(t8, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec1
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	dense.Divide(eta, invSigmaDelta, t10)
+	copy(zEta1, t8)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
+	return true
+}
+
+// pass17 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass17(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	invN := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := t0[j]*invN - data2[ij]
+			t3[ij] = t5 * t5
+			t4[ij] = -t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage5 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), sqrtN.
+func (p *Model) stage5() ([]float64, []float64, float64) {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	invN := 1 / p.N
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
+	sqrtN := math.Sqrt(p.N)
+	return t1, t2, sqrtN
+}
+
+// pass18 is a pass of start0 over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
@@ -1287,24 +1337,19 @@ func (p *Model) pass16(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage5 is a part of start0 and start1. It returns t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta, sqrtN, and
+// stage6 is a part of start0 and start1. It returns t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta, sqrtN, and
 // false outside the domain.
-func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
+func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t1, d)
 	t9 := dense.Copied(p.vec3, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] * invN
-	}
+	dense.Scale(Sigma, invN, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return nil, nil, nil, nil, nil, 0, false
@@ -1316,55 +1361,8 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64
 	return t2, t3, t9, invSigma, eta, sqrtN, true
 }
 
-// pass17 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass17(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := t0[j]*invN - data2[ij]
-			t3[ij] = t5 * t5
-			t4[ij] = -t5 * t5 * t5
-		}
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage6 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), sqrtN.
-func (p *Model) stage6() ([]float64, []float64, float64) {
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
-	sqrtN := math.Sqrt(p.N)
-	return t1, t2, sqrtN
-}
-
-// stage7 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage7(zEta2, invSigma, zEta, eta []float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
-}
-
-// pass18 is a pass of start4 over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass19 is a pass of start4 over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -1384,116 +1382,16 @@ func (p *Model) pass18(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage8 is a part of start4 and start5. It returns t1, t2, raw.
-func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64) {
+// stage7 is a part of start4 and start5. It returns t1, t2, raw.
+func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass19, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
 	return t1, t2, raw
-}
-
-// pass19 is a pass of Gradients over the rows of a block.
-func (p *Model) pass19(start, end int) {
-	d, b := p.d, end-start
-	t11, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	etaDotMuCentred := p.pass.Numbers[0]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t12 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t12, column0, eta, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
-	for i := range b {
-		t13 := t12[i] - etaDotMuCentred
-		logNdtrs[i] = t13
-	}
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-	var sumNdtrRatio, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sumLogNdtr
-	dense.AddMulTVec(t11, 1, column0, weightedNdtrRatio, b, d)
-}
-
-// stage9 is a part of Gradients. It returns t3 = dot(eta1, sum(difference(x, origin))), t4 = n*dot(eta1, muCentred),
-// logDetSigma, t10, sumNdtrRatio, sumLogNdtr, and false outside the domain. In memory it leaves muCentred, t8 = eta2
-// @ t6 @ eta2, SigmaEta, Sigma, t14 = t11 - muCentred*sumNdtrRatio, t15 = eta2 @ t14, t16 = 0.5*muCentred +
-// SigmaEta*sumNdtrRatio/n.
-func (p *Model) stage9(v, z []float64) (float64, float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	vEta1 := v[:d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	etaDotMuCentred := dense.Dot(eta, muCentred)
-	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t0 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
-	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t1 := dense.MulVec(p.vec2, eta2, t0, d, d)
-	t2 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
-	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t4 := p.N * eta1DotMuCentred           // n*dot(eta1, muCentred)
-	t5 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
-	for i := range d {
-		t5[i] = 0.5*p.N*muCentred[i] - p.sumDifference[i]
-	}
-	t6 := p.mat0 // p.data0 + outer(muCentred, t5) + outer(t5, muCentred)
-	for i := range d {
-		for j := range d {
-			t6[i*d+j] = p.data0[i*d+j] + muCentred[i]*t5[j] + t5[i]*muCentred[j]
-		}
-	}
-	t7 := dense.Mul(p.mat2, t6, eta2, d, d, d)
-	dense.Mul(p.mat0, eta2, t7, d, d, d)
-	SigmaEta := dense.Solve(dense.Copied(p.vec3, eta), chol, d)
-	dense.InverseFromCholesky(p.mat2, chol, d)
-	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t9
-	var t10 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for ij := range d * d {
-		t10 += eta2[ij] * p.data0[ij]
-	}
-	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	t11 := dense.Zeroed(p.vec4)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t11, eta, etaDotMuCentred
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass19, (*Model).help)
-	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
-	t14 := p.vec5 // t11 - muCentred*sumNdtrRatio
-	for i := range d {
-		t14[i] = t11[i] - sumNdtrRatio*muCentred[i]
-	}
-	dense.MulVec(p.vec4, eta2, t14, d, d)
-	t16 := p.vec6 // 0.5*muCentred + SigmaEta*sumNdtrRatio/n
-	for i := range d {
-		t16[i] = 0.5*muCentred[i] + sumNdtrRatio*p.perRow*SigmaEta[i]
-	}
-	t17 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-	t18 := t3 - t4                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
-	for i := range d {
-		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t1[i] + t17*t2[i] - t18*eta1[i])
-	}
-	return t3, t4, logDetSigma, t10, sumNdtrRatio, sumLogNdtr, true
 }
 
 // pass20 is a pass of columns over the rows of a block.
@@ -1545,9 +1443,9 @@ type Model struct {
 	limit0Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
+	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6                   []float64 // workspace: d
-	mat0, mat1, mat2             []float64 // workspace: d*d
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -1666,13 +1564,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.
@@ -1732,9 +1627,9 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.sumDifference, &p.limit0SumX,
 		&p.constOrigin, &p.fixed1, &p.noiseE)
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(1, &p.fixed2, &p.fixed3)

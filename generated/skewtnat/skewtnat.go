@@ -76,10 +76,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -93,21 +90,76 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	nuDigammaDiff := nu * digammaDiff
 	t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26,
-		t27 := p.stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, nu, dPlusNu, sqrtDPlusNu, nuDigammaDiff)
-	Sigma, t4, t5, t29 := p.mat0, p.mat1, p.vec3, p.vec8
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] - 2*t4[i*d+j] - 2*muCentred[j]*t29[i] - 2*muCentred[i]*t29[j]
-		}
-	}
-	dense.Mirror(cEta2, d)
+		t27 := p.stage12(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, nu, dPlusNu, sqrtDPlusNu,
+		nuDigammaDiff)
+	t5 := p.vec3
 	t33 := math.Sqrt(dPlusNu) * p.perRow
-	for i := range d {
-		cEta[i] = -t5[i] * t33
-	}
+	dense.Scale(cEta, -t33, t5)
 	c[2*d+d*d] = p.data0 - 0.5*nuDigammaDiff - p.perRow*(2*t25+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t26-0.5*t27))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
 		p.perRow*(sumTLogcdf-t0*sumLog1p) - 0.6931471805599453
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	muCentred, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
+	prepared := &p.preparedTDistribution0
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
+	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t6 := p.row0[:b]                                              // dot(eta, difference(x, origin) - muCentred)
+	dense.MulVec(t6, t4, eta, b, d)
+	t7 := p.row1[:b] // dot(t4, t5)
+	dense.RowsDot(t7, t4, t5, b, d)
+	t8 := p.row2[:b]
+	t9 := p.row3[:b]  // weight times t_ratio(sqrt(dPlusNu)*t6/sqrt(nu - 2*t7), dPlusNu)/sqrt(nu - 2*t7)
+	t25 := p.row4[:b] // sqrt(t11)
+	tRatios, tLogcdfDnus, t26 := p.row5[:b], p.row6[:b], p.row7[:b]
+	for i := range b {
+		t11 := nu - 2*t7[i]
+		t12 := math.Sqrt(t11)            // sqrt(t11)
+		t13 := sqrtDPlusNu * t6[i] / t12 // sqrt(dPlusNu)*t6/t12
+		t15 := invNu * t7[i]
+		t25[i] = t12
+		tRatios[i] = t13
+		t26[i] = -2 * t15
+	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+	special.Log1ps(t26, t26)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
+	for i := range b {
+		t11 := nu - 2*t7[i]
+		t12 := t25[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
+		t14 := t11 * math.Sqrt(t11)
+		t15 := invNu * t7[i]
+		t16 := 2*t15 - 1
+		t17 := tRatio / t12 // t_ratio(sqrt(dPlusNu)*t6/t12, dPlusNu)/t12
+		weight := weights[i]
+		sum += weight * t17
+		sum2 += weight * t7[i] / t16
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumLog1p += weight * t26[i]
+		sum3 += weight * t6[i] * tRatio / t12
+		sum4 += weight * t6[i] * tRatio / t14
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t6[i]*tRatio/t14 - t10/t16)
+		t9[i] = weight * t17
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	dense.AddMulTVec(t1, 1, t4, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, t8, t4, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -138,12 +190,35 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu)
-	dPlusNu, t0, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, ok := p.stage14(eta1, eta2, eta, nu)
-	if !ok {
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	muCentred := dense.Copied(p.vec0, eta1)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
-	t3, t18, t20, t22 := p.vec2, p.vec0, p.vec3, p.mat0
+	dense.Solve(muCentred, chol, d)
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	invNu := 1 / nu
+	t1, t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0), dense.Zeroed(p.vec2)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(dPlusNu, p.W.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, sqrtDPlusNu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = invNu, sqrtDPlusNuInvN, t10
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass1, (*Model).help)
+	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
+	dense.Mirror(t2, d)
+	t18 := dense.MulVec(p.vec0, eta2, t1, d, d)  // eta2 @ t1
+	t19 := dense.MulVec(p.vec1, t2, eta1, d, d)  // t2 @ eta1
+	t20 := dense.MulVec(p.vec3, eta2, t19, d, d) // eta2 @ t2 @ eta1
+	t21 := dense.Mul(p.mat1, t2, eta2, d, d, d)
+	t22 := dense.Mul(p.mat0, eta2, t21, d, d, d) // eta2 @ t2 @ eta2
 	t23 := math.Sqrt(dPlusNu) * p.perRow * sum
 	for i := range d {
 		vEta1[i] = eta[i]*t23 - eta1[i] + 4*t18[i] - 4*t20[i]
@@ -155,24 +230,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	t24 := math.Sqrt(dPlusNu) * p.perRow
-	for i := range d {
-		vEta[i] = -t3[i] * t24
-	}
+	dense.Scale(vEta, -t24, t3)
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*
 			(2*t0*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(dPlusNu)-0.5*math.Sqrt(dPlusNu)*sum4))
 }
 
-// pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	muCentred, eta, eta2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t1 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t1, column0, muCentred, b, d)
-	t2 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
+	t1 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
+	t2 := p.row0[:b]                                              // dot(eta, difference(x, origin) - muCentred)
 	dense.MulVec(t2, t1, eta, b, d)
 	t3 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t4 := p.row1[:b]                                    // dot(t1, t3)
@@ -206,10 +278,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -226,7 +295,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, sqrtDPlusNu
 	p.pass.Numbers[1], p.pass.Numbers[2] = nu, invNu
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(sumTLogcdf-(0.5*nu+p.data0)*sumLog1p) - 0.6931471805599453
@@ -242,10 +311,7 @@ func (p *Model) Violation(z []float64) int {
 		return 1
 	}
 	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	if !dense.Finite(mu) {
 		return 0
 	}
@@ -277,12 +343,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(muCentred, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, muCentred, muCentred, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
@@ -300,84 +361,93 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu)
 	copy(dstXi, mu)
-	p.stage5(dstOmega, Sigma)
+	dense.Mirrored(dstOmega, Sigma, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	lognu, sqrtN, ok := p.stage6()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage2()
+	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage7(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	t2, t3, t9, invSigma, eta := p.vec0, p.vec2, p.vec3, p.mat1, p.vec1
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
 	}
-	p.stage7(z, zEta2, invSigma, zEta, eta, lognu)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	lognu, sqrtN, ok := p.stage6()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage2()
+	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage7(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	t2, t3, t9, invSigma, eta := p.vec0, p.vec2, p.vec3, p.mat1, p.vec1
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
 	}
-	p.stage7(z, zEta2, invSigma, zEta, eta, lognu)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	lognu, t3, invSigma, t10, eta, t12, ok := p.stage3()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage2()
+	t3, invSigma, t10, eta, t12, ok := p.stage3(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	for i := range d {
-		eta[i] = -t10[i] * t12
-		zEta1[i] = t3[i]
-	}
-	p.stage7(z, zEta2, invSigma, zEta, eta, lognu)
+	dense.Scale(eta, -t12, t10)
+	copy(zEta1, t3)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	lognu, t3, invSigma, t10, eta, t12, ok := p.stage3()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage2()
+	t3, invSigma, t10, eta, t12, ok := p.stage3(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	for i := range d {
-		eta[i] = t10[i] * t12
-		zEta1[i] = t3[i]
-	}
-	p.stage7(z, zEta2, invSigma, zEta, eta, lognu)
+	dense.Scale(eta, t12, t10)
+	copy(zEta1, t3)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	lognu, t0, t1, t2, raw := p.stage10()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage2()
+	t1, t2, raw := p.stage10(t0)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
@@ -385,9 +455,7 @@ func (p *Model) start4(z []float64) {
 	}
 	S := p.mat1
 	invN2 := 1 / p.N
-	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] * invN2
-	}
+	dense.Scale(S, 0.8*invN2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -405,7 +473,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage5(z, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -413,17 +481,17 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	lognu, t0, t1, t2, raw := p.stage10()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage2()
+	t1, t2, raw := p.stage10(t0)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
 	invN2 := 1 / p.N
-	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] * invN2
-	}
+	dense.Scale(S, 0.8*invN2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -440,7 +508,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage5(z, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -448,20 +516,21 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	lognu, t9, ok := p.stage4()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage2()
+	_, raw, delta, t9, muCentred, ok := p.stage4(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	t0, raw, delta, muCentred := p.vec0, p.vec2, p.vec1, p.vec3
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := 1.5491933384829668 * t9 * raw[i]
 		t14 := t0[i] / p.N
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage5(z, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -469,31 +538,24 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	lognu, t9, ok := p.stage4()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.stage2()
+	_, raw, delta, t9, muCentred, ok := p.stage4(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	t0, raw, delta, muCentred := p.vec0, p.vec2, p.vec1, p.vec3
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := -1.5491933384829668 * t9 * raw[i]
 		t14 := t0[i] / p.N
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage5(z, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
-}
-
-// pass2 is a pass of randomStart, start2, start6, start0 and start4 over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
 // pass3 is a pass of randomStart and start6 over the rows of a block.
@@ -523,9 +585,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := z_ + 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	t0 := p.stage2()
 	t1 := dense.Zeroed(p.mat0)
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
@@ -533,9 +593,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	dense.Mirror(t1, d)
 	S := p.mat1
 	invN2 := 1 / p.N
-	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] * invN2
-	}
+	dense.Scale(S, 0.8*invN2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -556,12 +614,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		muCentred[i] = t8 - 0.7978845608028654*deltaI
 	}
 	t5 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
@@ -573,11 +626,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t6 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
 	t7 := math.Sqrt(1 - t6) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t7
-		zEta1[i] = t5[i]
-	}
-	p.stage7(z, zEta2, invSigma, zEta, eta, lognu)
+	dense.Divide(eta, invSigmaDelta, t7)
+	copy(zEta1, t5)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 // starts are the starting points.
@@ -650,7 +703,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage15(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage13(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -694,9 +747,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 						(3.4249992000000002*p.perRow/(nuPlus2*t0*t1*t1*t4*t6)+
 							t3*(3*p.perRow/(nuPlus2*nuPlus2*t0*t4*t6)+3*p.perRow/(nuPlus2*t0*t0*t4*t6)))))
 	t9 := etaDotMuCentred * nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		vEta1[i] = -6 * eta[i] * t9
-	}
+	dense.Scale(vEta1, -6*t9, eta)
 	t10 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
@@ -705,13 +756,9 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	t11 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		vEta[i] = 6 * eta[i] * t11
-	}
+	dense.Scale(vEta, 6*t11, eta)
 	v[2*d+d*d] = 10 * t8
-	for i := range d {
-		cEta1[i] = 0.0
-	}
+	clear(cEta1)
 	t12 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
@@ -720,9 +767,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cEta2, d)
 	t13 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		cEta[i] = 6 * SigmaEta[i] * t13
-	}
+	dense.Scale(cEta, 6*t13, SigmaEta)
 	c[2*d+d*d] = t8
 	return t7 * p.perRow / t4
 }
@@ -750,9 +795,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t5 := etaDotOmegaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotOmegaEta*nuPlus1^2*t3/(nuPlus2*t0)
 	t6 := 3*t5 + 1
 	t7 := math.Log1p(3 * t5) // log1p(3*t5)
-	for i := range d {
-		gXi[i] = 0.0
-	}
+	clear(gXi)
 	t8 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
@@ -761,9 +804,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		gEta[i] = 6 * OmegaEta[i] * t9
-	}
+	dense.Scale(gEta, 6*t9, OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
 		etaDotOmegaEta*nuPlus1*
 			(6*t3*p.perRow/(nuPlus2*t0*t4*t6)-
@@ -779,8 +820,7 @@ func (p *Model) pass4(start, end int) {
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessXi := p.rows0[:b*d]
-	dense.RowsLess(xLessXi, x, xi, b, d)
+	xLessXi := dense.RowsLess(p.rows0[:b*d], x, xi, b, d)
 	etaDotXLessXi := p.row0[:b]
 	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
 	scratch := p.rows1[:b*d]
@@ -840,11 +880,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
-	copy(gOmega, t6)
-	dense.Mirror(gOmega, d)
-	for i := range d {
-		gEta[i] = -p.limit0PerRow * t2[i]
-	}
+	dense.Mirrored(gOmega, t6, d)
+	dense.Scale(gEta, -p.limit0PerRow, t2)
 	return 0.5*logDetOmega + (0.5*sum-sumLogNdtr)*p.limit0PerRow + p.limit0Data0
 }
 
@@ -858,7 +895,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	copy(dstXi, xi)
-	p.stage5(dstOmega, Omega)
+	dense.Mirrored(dstOmega, Omega, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = t
 }
@@ -899,7 +936,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		eta[i] = 0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage5(thetaOmega, Omega)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
@@ -912,7 +949,7 @@ func (p *Model) limit0Start1(theta []float64) {
 		eta[i] = -0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage5(thetaOmega, Omega)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
@@ -940,12 +977,9 @@ func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
-	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
+	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
+	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t3, d)
@@ -956,9 +990,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	}
 	S := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t3[ij] * invN
-	}
+	dense.Scale(S, invN, t3)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -974,12 +1006,7 @@ func (p *Model) limit0Start2(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
+	Omega := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invOmegaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
@@ -990,11 +1017,9 @@ func (p *Model) limit0Start2(theta []float64) {
 	t8 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
 	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t9
-		thetaXi[i] = xi[i]
-	}
-	p.stage5(thetaOmega, Omega)
+	dense.Divide(eta, invOmegaDelta, t9)
+	copy(thetaXi, xi)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
@@ -1003,9 +1028,8 @@ func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	dense.RowsLess(t5, data3, t1, b, d)
-	t7 := p.row0[:b] // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+	t5 := dense.RowsLess(p.rows0[:b*d], data3, t1, b, d) // x - sum(x)/n
+	t7 := p.row0[:b]                                     // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
@@ -1028,10 +1052,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t4[i] / p.N
-	}
+	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
 	delta := p.vec0
@@ -1042,12 +1063,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
+	Omega := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invOmegaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
@@ -1058,11 +1074,9 @@ func (p *Model) limit0Start3(theta []float64) {
 	t11 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
 	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t12
-		thetaXi[i] = xi[i]
-	}
-	p.stage5(thetaOmega, Omega)
+	dense.Divide(eta, invOmegaDelta, t12)
+	copy(thetaXi, xi)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
@@ -1094,12 +1108,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
+	Omega := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invOmegaDelta := dense.Copied(p.vec0, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
@@ -1110,11 +1119,9 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t5 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec1
 	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t6
-		thetaXi[i] = xi[i]
-	}
-	p.stage5(thetaOmega, Omega)
+	dense.Divide(eta, invOmegaDelta, t6)
+	copy(thetaXi, xi)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
@@ -1154,8 +1161,7 @@ func (p *Model) pass9(start, end int) {
 	invNu, t26 := p.pass.Numbers[3], p.pass.Numbers[4]
 	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit1Column0 := p.limit1Column0[start*d : end*d]
-	xLessC := p.rows0[:b*d]
-	dense.RowsLess(xLessC, x2, c_, b, d)
+	xLessC := dense.RowsLess(p.rows0[:b*d], x2, c_, b, d)
 	xDotU := p.row0[:b]
 	dense.MulVec(xDotU, x2, u_, b, d)
 	t7 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], xLessC), chol, b, d) // inv(chol(Omega)) @ (x - c)
@@ -1217,7 +1223,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage17(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage15(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1239,7 +1245,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t1, invNu, t26
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage16(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage14(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
@@ -1288,11 +1294,9 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = c_[i] - t0*OmegaU[i]
 	}
-	p.stage5(dstOmega, Omega)
+	dense.Mirrored(dstOmega, Omega, d)
 	t1 := t / math.Sqrt(uDotOmegaU)
-	for i := range d {
-		dstEta[i] = u_[i] * t1
-	}
+	dense.Scale(dstEta, t1, u_)
 	dst[2*d+d*d] = nu
 }
 
@@ -1362,7 +1366,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	sqrtN := p.stage9(t0)
+	sqrtN := p.stage6(t0)
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
@@ -1380,11 +1384,9 @@ func (p *Model) limit1Start0(theta []float64) {
 			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
 		}
 	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	p.stage5(thetaOmega, Omega)
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
 	theta[2*d+d*d] = nu
 }
 
@@ -1393,7 +1395,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	sqrtN := p.stage9(t0)
+	sqrtN := p.stage6(t0)
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
@@ -1411,11 +1413,9 @@ func (p *Model) limit1Start1(theta []float64) {
 			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
 		}
 	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	p.stage5(thetaOmega, Omega)
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
 	theta[2*d+d*d] = nu
 }
 
@@ -1454,12 +1454,9 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
 	t0 := p.stage1()
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
-	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
+	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t2, d)
@@ -1490,11 +1487,9 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 			Omega[i*d+j] = t7[i]*t7[j]*t11 + t2[i*d+j]*t12
 		}
 	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	p.stage5(thetaOmega, Omega)
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
 	theta[2*d+d*d] = nu
 }
 
@@ -1683,7 +1678,7 @@ func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage12(t0)
+	t1, t2, sqrtN := p.stage9(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1694,7 +1689,7 @@ func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage12(t0)
+	t1, t2, sqrtN := p.stage9(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1833,44 +1828,24 @@ func (p *Model) stage1() []float64 {
 	return t0
 }
 
-// stage2 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage2(z, zEta1, zEta2, zEta []float64, lognu float64) bool {
-	d := p.d
-	muCentred, S, delta := p.vec3, p.mat1, p.vec1
-	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return false
-	}
-	dense.Solve(t8, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-		zEta1[i] = t8[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
-	z[2*d+d*d] = lognu
-	return true
+// pass21 is a pass of start0 over the rows of a block.
+func (p *Model) pass21(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// pass21 is a pass of start2 over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
+func (p *Model) stage2() []float64 {
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
+	return t0
+}
+
+// pass22 is a pass of start2 over the rows of a block.
+func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -1886,8 +1861,8 @@ func (p *Model) pass21(start, end int) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass22 is a pass of start2 over the rows of a block.
-func (p *Model) pass22(start, end int) {
+// pass23 is a pass of start2 over the rows of a block.
+func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1910,47 +1885,38 @@ func (p *Model) pass22(start, end int) {
 	dense.AddMulTVec(t4, 1, t6, t9, b, d)
 }
 
-// stage3 is a part of start2 and start3. It returns lognu, t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @
-// t4, eta, t12, and false outside the domain.
-func (p *Model) stage3() (float64, []float64, []float64, []float64, []float64, float64, bool) {
+// stage3 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, eta,
+// t12, and false outside the domain.
+func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t1, d)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
 	invN2 := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * invN2
-	}
+	dense.Scale(Sigma, 0.8*invN2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, nil, nil, nil, nil, 0, false
+		return nil, nil, nil, nil, 0, false
 	}
 	dense.Solve(t3, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	t4 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, muCentred, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
 	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
 	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
 	eta := p.vec2
 	t12 := 1 / math.Sqrt(t11)
-	return lognu, t3, invSigma, t10, eta, t12, true
+	return t3, invSigma, t10, eta, t12, true
 }
 
-// pass23 is a pass of start6 over the rows of a block.
-func (p *Model) pass23(start, end int) {
+// pass24 is a pass of start6 over the rows of a block.
+func (p *Model) pass24(start, end int) {
 	d, b := p.d, end-start
 	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	invN3 := p.pass.Numbers[0]
@@ -1972,14 +1938,10 @@ func (p *Model) pass23(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t7, b, d)
 }
 
-// stage4 is a part of start6 and start7. It returns lognu, t9 = sqrt(1/dot(raw, inv(S) @ raw)), and false outside
-// the domain. In memory it leaves t0, S, raw, delta, muCentred.
-func (p *Model) stage4() (float64, float64, bool) {
+// stage4 is a part of start6 and start7. It returns S, raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
@@ -1987,36 +1949,94 @@ func (p *Model) stage4() (float64, float64, bool) {
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
 	invN2 := 1 / p.N
-	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] * invN2
-	}
+	dense.Scale(S, 0.8*invN2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return 0, 0, false
+		return nil, nil, nil, 0, nil, false
 	}
 	invN3 := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, invN3
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t3[i] / p.N
-	}
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass24, (*Model).help)
+	raw := dense.Divide(p.vec2, t3, p.N)
 	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t8, t8)
+	delta := p.vec1
 	t9 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
-	return lognu, t9, true
+	muCentred := p.vec3
+	return S, raw, delta, t9, muCentred, true
 }
 
-// stage5 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
-// limit1Path, limit1Start0, limit1Start1 and limit1RandomStart.
-func (p *Model) stage5(dstOmega, Sigma []float64) {
+// stage5 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage5(z, zEta1, zEta2, zEta []float64, lognu float64) bool {
 	d := p.d
-	copy(dstOmega, Sigma)
-	dense.Mirror(dstOmega, d)
+	muCentred, S, delta := p.vec3, p.mat1, p.vec1
+	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return false
+	}
+	dense.Solve(t8, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec1
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	dense.Divide(eta, invSigmaDelta, t10)
+	copy(zEta1, t8)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
+	return true
 }
 
-// pass24 is a pass of start0 over the rows of a block.
-func (p *Model) pass24(start, end int) {
+// pass25 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass25(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1 := p.pass.Arrays[3][:d]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t12 := data2[ij] - t1[j]
+			t5[ij] = t12
+			t6[ij] = t12 * t12
+			t7[ij] = t12 * t12 * t12
+		}
+	}
+	dense.AddMulTVec(t2, 1, t6, weights, b, d)
+	dense.AddMulTVec(t3, 1, t7, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+}
+
+// stage6 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
+// sum((x - sum(x)/n)^2), t3 = sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
+func (p *Model) stage6(t0 []float64) float64 {
+	d := p.d
+	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
+	for i := range d {
+		t11 := t0[i] / p.N
+		t1[i] = t11
+		c_[i] = t11
+	}
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
+	dense.Mirror(t4, d)
+	sqrtN := math.Sqrt(p.N)
+	return sqrtN
+}
+
+// pass26 is a pass of start0 over the rows of a block.
+func (p *Model) pass26(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
@@ -2040,53 +2060,32 @@ func (p *Model) pass24(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage6 is a part of start0 and start1. It returns lognu, sqrtN, and false outside the domain. In memory it leaves
-// t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta.
-func (p *Model) stage6() (float64, float64, bool) {
+// stage7 is a part of start0 and start1. It returns t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta, sqrtN, and
+// false outside the domain.
+func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass24, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
 	dense.Mirror(t1, d)
 	t9 := dense.Copied(p.vec3, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * invN
-	}
+	dense.Scale(Sigma, 0.8*invN, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, 0, false
+		return nil, nil, nil, nil, nil, 0, false
 	}
 	dense.Solve(t9, chol, d)
-	dense.InverseFromCholesky(p.mat1, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	eta := p.vec1
 	sqrtN := math.Sqrt(p.N)
-	return lognu, sqrtN, true
+	return t2, t3, t9, invSigma, eta, sqrtN, true
 }
 
-// stage7 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage7(z, zEta2, invSigma, zEta, eta []float64, lognu float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
-	z[2*d+d*d] = lognu
-}
-
-// pass25 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass25(start, end int) {
+// pass27 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass27(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
@@ -2111,73 +2110,55 @@ func (p *Model) pass25(start, end int) {
 // sum(x)/n)^3), Omega, eta, sqrtN.
 func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
-	xi := p.vec1
-	for i := range d {
-		xi[i] = t0[i] / p.N
-	}
+	xi := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass27, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Omega[ij] = t1[ij] * invN
-	}
+	dense.Scale(Omega, invN, t1)
 	eta := p.vec3
 	sqrtN := math.Sqrt(p.N)
 	return xi, t2, t3, Omega, eta, sqrtN
 }
 
-// pass26 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass26(start, end int) {
+// pass28 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
-	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	t1 := p.pass.Arrays[3][:d]
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t12 := data2[ij] - t1[j]
-			t5[ij] = t12
-			t6[ij] = t12 * t12
-			t7[ij] = t12 * t12 * t12
+			t5 := data2[ij] - t0[j]*invN
+			t3[ij] = t5 * t5
+			t4[ij] = t5 * t5 * t5
 		}
 	}
-	dense.AddMulTVec(t2, 1, t6, weights, b, d)
-	dense.AddMulTVec(t3, 1, t7, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage9 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
-// sum((x - sum(x)/n)^2), t3 = sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
-func (p *Model) stage9(t0 []float64) float64 {
-	d := p.d
-	t1 := p.vec1 // sum(x)/n
-	c_ := p.vec2
-	for i := range d {
-		t11 := t0[i] / p.N
-		t1[i] = t11
-		c_[i] = t11
-	}
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
-	dense.Mirror(t4, d)
+// stage9 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), sqrtN.
+func (p *Model) stage9(t0 []float64) ([]float64, []float64, float64) {
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	invN := 1 / p.N
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
-	return sqrtN
+	return t1, t2, sqrtN
 }
 
-// pass27 is a pass of start4 over the rows of a block.
-func (p *Model) pass27(start, end int) {
+// pass29 is a pass of start4 over the rows of a block.
+func (p *Model) pass29(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -2197,29 +2178,24 @@ func (p *Model) pass27(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage10 is a part of start4 and start5. It returns lognu, t0, t1, t2, raw.
-func (p *Model) stage10() (float64, []float64, []float64, []float64, []float64) {
+// stage10 is a part of start4 and start5. It returns t1, t2, raw.
+func (p *Model) stage10(t0 []float64) ([]float64, []float64, []float64) {
 	d := p.d
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass27, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
-	return lognu, t0, t1, t2, raw
+	return t1, t2, raw
 }
 
-// pass28 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass28(start, end int) {
+// pass30 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t3 := p.rows0[:b*d] // x - sum(x)/n
-	dense.RowsLess(t3, data2, t1, b, d)
+	t3 := dense.RowsLess(p.rows0[:b*d], data2, t1, b, d) // x - sum(x)/n
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
@@ -2227,56 +2203,19 @@ func (p *Model) pass28(start, end int) {
 // stage11 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
 func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	d := p.d
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
-	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
+	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass28, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass30, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t2[ij] * invN
-	}
+	dense.Scale(S, invN, t2)
 	return t1, S
 }
 
-// pass29 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass29(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := data2[ij] - t0[j]*invN
-			t3[ij] = t5 * t5
-			t4[ij] = t5 * t5 * t5
-		}
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage12 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), sqrtN.
-func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
-	sqrtN := math.Sqrt(p.N)
-	return t1, t2, sqrtN
-}
-
-// pass30 is a pass of Gradients over the rows of a block.
-func (p *Model) pass30(start, end int) {
+// pass31 is a pass of Gradients over the rows of a block.
+func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	muCentred, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -2284,10 +2223,9 @@ func (p *Model) pass30(start, end int) {
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t6 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t6, column0, muCentred, b, d)
-	t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t8 := p.row0[:b]                                    // dot(eta, difference(x, origin) - muCentred)
+	t6 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
+	t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t8 := p.row0[:b]                                              // dot(eta, difference(x, origin) - muCentred)
 	dense.MulVec(t8, t6, eta, b, d)
 	t9 := p.row1[:b] // dot(t6, t7)
 	dense.RowsDot(t9, t6, t7, b, d)
@@ -2343,10 +2281,9 @@ func (p *Model) pass30(start, end int) {
 	dense.AddMulTVec(t5, 1, t6, t11, b, d)
 }
 
-// stage13 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), logDetSigma, sumTLogcdfDnu, sumLog1p,
-// sumTLogcdf, t25, t26 = sum3/sqrt(dPlusNu), t27 = sqrt(dPlusNu)*sum4. In memory it leaves Sigma, t4, t5, t29 = t3 -
-// 0.5*t28.
-func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1 []float64, nu, dPlusNu, sqrtDPlusNu,
+// stage12 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), logDetSigma, sumTLogcdfDnu, sumLog1p,
+// sumTLogcdf, t25, t26 = sum3/sqrt(dPlusNu), t27 = sqrt(dPlusNu)*sum4. In memory it leaves t5.
+func (p *Model) stage12(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2 []float64, nu, dPlusNu, sqrtDPlusNu,
 	nuDigammaDiff float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, muCentred := p.mat1, p.vec0
@@ -2355,7 +2292,7 @@ func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1 []float64,
 	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
 	t1 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	dense.InverseFromCholesky(p.mat0, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
 	t3, t4, t5 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat1), dense.Zeroed(p.vec3)
@@ -2364,7 +2301,7 @@ func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1 []float64,
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, t5, muCentred
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, sqrtDPlusNu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = invNu, sqrtDPlusNuInvN, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass30, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass31, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t4, d)
@@ -2393,114 +2330,18 @@ func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1 []float64,
 	}
 	dense.Mirror(vEta2, d)
 	t32 := math.Sqrt(dPlusNu) * p.perRow
-	for i := range d {
-		vEta[i] = 2 * t24[i] * t32
-	}
+	dense.Scale(vEta, 2*t32, t24)
 	v[2*d+d*d] = p.data1 - 5*nuDigammaDiff - p.perRow*(20*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
 	for i := range d {
 		cEta1[i] = t28[i] - 2*t3[i]
 	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = Sigma[i*d+j] - 2*t4[i*d+j] - 2*muCentred[j]*t29[i] - 2*muCentred[i]*t29[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
 	return t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27
-}
-
-// pass31 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass31(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	muCentred, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t4, column0, muCentred, b, d)
-	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t6 := p.row0[:b]                                    // dot(eta, difference(x, origin) - muCentred)
-	dense.MulVec(t6, t4, eta, b, d)
-	t7 := p.row1[:b] // dot(t4, t5)
-	dense.RowsDot(t7, t4, t5, b, d)
-	t8 := p.row2[:b]
-	t9 := p.row3[:b]  // weight times t_ratio(sqrt(dPlusNu)*t6/sqrt(nu - 2*t7), dPlusNu)/sqrt(nu - 2*t7)
-	t25 := p.row4[:b] // sqrt(t11)
-	tRatios, tLogcdfDnus, t26 := p.row5[:b], p.row6[:b], p.row7[:b]
-	for i := range b {
-		t11 := nu - 2*t7[i]
-		t12 := math.Sqrt(t11)            // sqrt(t11)
-		t13 := sqrtDPlusNu * t6[i] / t12 // sqrt(dPlusNu)*t6/t12
-		t15 := invNu * t7[i]
-		t25[i] = t12
-		tRatios[i] = t13
-		t26[i] = -2 * t15
-	}
-	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-	special.Log1ps(t26, t26)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
-	for i := range b {
-		t11 := nu - 2*t7[i]
-		t12 := t25[i]
-		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
-		t14 := t11 * math.Sqrt(t11)
-		t15 := invNu * t7[i]
-		t16 := 2*t15 - 1
-		t17 := tRatio / t12 // t_ratio(sqrt(dPlusNu)*t6/t12, dPlusNu)/t12
-		weight := weights[i]
-		sum += weight * t17
-		sum2 += weight * t7[i] / t16
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t26[i]
-		sum3 += weight * t6[i] * tRatio / t12
-		sum4 += weight * t6[i] * tRatio / t14
-		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t6[i]*tRatio/t14 - t10/t16)
-		t9[i] = weight * t17
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	dense.AddMulTVec(t1, 1, t4, t8, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t8, t4, scratch, b, d)
-	dense.AddMulTVec(t3, 1, t4, t9, b, d)
-}
-
-// stage14 is a part of NaturalGradient. It returns dPlusNu, t0 = 0.5*d + 0.5*exp(lognu), sum, sum2, sumTLogcdfDnu,
-// sumLog1p, sum3, sum4, and false outside the domain. In memory it leaves t3, t18 = eta2 @ t1, t20 = eta2 @ t2 @
-// eta1, t22 = eta2 @ t2 @ eta2.
-func (p *Model) stage14(eta1, eta2, eta []float64, nu float64) (float64, float64, float64, float64, float64, float64,
-	float64, float64, bool) {
-	d := p.d
-	dPlusNu := float64(d) + nu
-	sqrtDPlusNu := math.Sqrt(dPlusNu)
-	muCentred := dense.Copied(p.vec0, eta1)
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
-	}
-	dense.Solve(muCentred, chol, d)
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	invNu := 1 / nu
-	t1, t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0), dense.Zeroed(p.vec2)
-	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
-	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, sqrtDPlusNu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = invNu, sqrtDPlusNuInvN, t10
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass31, (*Model).help)
-	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
-	dense.Mirror(t2, d)
-	dense.MulVec(p.vec0, eta2, t1, d, d)
-	t19 := dense.MulVec(p.vec1, t2, eta1, d, d) // t2 @ eta1
-	dense.MulVec(p.vec3, eta2, t19, d, d)
-	t21 := dense.Mul(p.mat1, t2, eta2, d, d, d)
-	dense.Mul(p.mat0, eta2, t21, d, d, d)
-	return dPlusNu, t0, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, true
 }
 
 // pass32 is a pass of ThetaGradient over the rows of a block.
@@ -2569,8 +2410,8 @@ func (p *Model) pass32(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
-// stage15 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage15(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+// stage13 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage13(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
 	chol := p.mat0
@@ -2605,19 +2446,16 @@ func (p *Model) stage15(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 	for i := range d {
 		gXi[i] = eta[i]*t19 - 2*t16[i]
 	}
-	copy(gOmega, t18)
-	dense.Mirror(gOmega, d)
+	dense.Mirrored(gOmega, t18, d)
 	t20 := math.Sqrt(dPlusNu) * p.perRow
-	for i := range d {
-		gEta[i] = -t3[i] * t20
-	}
+	dense.Scale(gEta, -t20, t3)
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
 }
 
-// stage16 is a part of limit1Gradient.
-func (p *Model) stage16(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
+// stage14 is a part of limit1Gradient.
+func (p *Model) stage14(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -2654,17 +2492,12 @@ func (p *Model) stage16(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
 	}
 	t31 := largest * t0 * t19 / (uDotOmegaU * uDotOmegaU)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t24[i*d+j] - u_[i]*u_[j]*t31
-		}
-	}
-	dense.Mirror(gOmega, d)
+	dense.MirroredPlusOuter(gOmega, t24, -t31, u_, u_, d)
 }
 
-// stage17 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// stage15 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
 // digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage15(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -2877,13 +2710,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.

@@ -96,18 +96,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t3 += special.Log(m1[i*d+i])
 	}
-	sumLog1p, sum2, t24, t26, t27 := p.stage2(m1, nu, t0, invNu)
-	t7, t19, t22, t23 := p.vec3, p.mat2, p.vec0, p.mat1
-	t28 := p.mat3
-	for ij := range d * d {
-		t28[ij] = 0.5*m1[ij] - t19[ij]
-	}
-	dense.SolveRows(t28, chol, d, d)
-	t29 := dense.SolveRows(dense.Transpose(p.mat4, t28, d, d), chol, d, d)
-	var t30 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
-	for i := range d {
-		t30 += t7[i]
-	}
+	sumLog1p, sum2, t24, t26, t27 := p.stage1(m1, nu, t0, invNu)
+	t7, t19, t22, t23, t29 := p.vec3, p.mat2, p.vec0, p.mat1, p.mat4
+	t30 := dense.Sum(t7) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
 		for j := range i + 1 {
 			vM1[i*d+j] = m1[i*d+j] - 2*t19[i*d+j] + 2*t23[i*d+j]
@@ -157,19 +148,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1 := v[:d*d]
 	m1, lognu := z[:d*d], z[d*d]
 	nu := special.Exp(lognu)
-	t0, invNu, halfNu, sum, sumLog1p, sum2, ok := p.stage3(m1, nu)
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t1 := p.vec0           // sqrt(diag(Sigma))
+	for i := range d {
+		t1[i] = math.Sqrt(m1[i*d+i])
+	}
+	invNu, halfNu, sum, sumLog1p, sum2, ok := p.stage2(m1, t1, nu, t0)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	t1, t2, t3, t4, t16 := p.vec0, p.mat0, p.vec1, p.vec2, p.mat2
-	t19 := dense.Mul(p.mat1, m1, t16, d, d, d)
-	var t20 float64 // total(t3)
-	var t21 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	for i := range d {
-		t20 += t3[i]
-		t21 += t4[i]
-	}
+	t2, t3, t4, t19 := p.mat0, p.vec1, p.vec2, p.mat1
+	t20 := dense.Sum(t3) // total(t3)
+	t21 := dense.Sum(t4) // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	t24 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
@@ -264,10 +255,7 @@ func (p *Model) Loss(z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, m1, chol, invNu
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
-	var t5 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
-	for i := range d {
-		t5 += t1[i]
-	}
+	t5 := dense.Sum(t1) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t0 -
 		special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t5+(0.5*nu+p.data0)*sumLog1p)
 }
@@ -313,12 +301,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		for j := range i + 1 {
-			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstM1, d)
+	dense.MirroredScale(dstM1, -0.5, invSigma, d)
 	dst[d*d] = lognu
 }
 
@@ -334,7 +317,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu)
-	p.stage1(dstR, R)
+	dense.Mirrored(dstR, R, d)
 	dst[d*d] = nu
 }
 
@@ -364,25 +347,17 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = t0[ij] * invN
-	}
-	p.stage1(zM1, Sigma)
+	dense.Scale(Sigma, invN, t0)
+	dense.Mirrored(zM1, Sigma, d)
 	z[d*d] = lognu
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 1, d)
 	lognu := 3.912023005428146
-	p.stage1(zM1, Sigma)
+	dense.Mirrored(zM1, Sigma, d)
 	z[d*d] = lognu
 }
 
@@ -400,11 +375,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = 0.5 * e[i] * e[j]
 		}
 	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	dense.AddToDiagonal(Sigma, 1, d)
 	lognu := z_ + 2.302585092994046
-	p.stage1(zM1, Sigma)
+	dense.Mirrored(zM1, Sigma, d)
 	z[d*d] = lognu
 }
 
@@ -463,11 +436,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-	invNu := 1 / nu
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-	logDetR := dense.LogDet(chol, d)
-	sum, sumLog1p, sum2, t17, t18, t19 := p.stage4(chol, R, gR, nu, t0, invNu)
-	dense.Mirror(gR, d)
+	invNu, t0, logDetR, sum, sumLog1p, sum2 := p.stage3(chol, R, nu)
+	t2, t3, t4, t16 := p.vec0, p.vec1, p.vec2, p.mat1
+	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
+	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
+	t19 := dense.Sum(t4) // total(sum(t_logpdf(t_quantile(u, nu), nu)))
+	dense.Mirrored(gR, t16, d)
 	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
 			(t17*(0.5*invNu+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1-0.5*t18-
@@ -513,8 +487,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[0] = chol
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
-	copy(gR, t1)
-	dense.Mirror(gR, d)
+	dense.Mirrored(gR, t1, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.N
 }
 
@@ -527,7 +500,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	R := theta[:d*d]
-	p.stage1(dstR, R)
+	dense.Mirrored(dstR, R, d)
 	dst[d*d] = t
 }
 
@@ -579,9 +552,7 @@ func (p *Model) limit0Data() bool {
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		invN := 1 / p.N
-		for ij := range d * d {
-			p.limit0Data0[ij] = 0.5 * t0[ij] * invN
-		}
+		dense.Scale(p.limit0Data0, 0.5*invN, t0)
 		p.limit0Data1 = 0.5 * sum
 	}
 	p.limitsKnown[0] = 1
@@ -618,7 +589,7 @@ func (p *Model) limit0Start0(theta []float64) {
 			R[i*d+j] = t0[i*d+j] / (p.N * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
 		}
 	}
-	p.stage1(thetaR, R)
+	dense.Mirrored(thetaR, R, d)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -657,13 +628,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
-}
-
-// stage1 is a part of Theta, start0, start1, randomStart, limit0Path and limit0Start0.
-func (p *Model) stage1(dstR, R []float64) {
-	d := p.d
-	copy(dstR, R)
-	dense.Mirror(dstR, d)
 }
 
 // pass7 is a pass of Gradients over the rows of a block.
@@ -751,10 +715,10 @@ func (p *Model) pass7(start, end int) {
 	p.pass.Sums[2] += sum2
 }
 
-// stage2 is a part of Gradients. It returns sumLog1p, sum2, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
+// stage1 is a part of Gradients. It returns sumLog1p, sum2, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))). In memory it leaves t7 = sum(t_logpdf(t_quantile(u,
-// exp(lognu)), exp(lognu))), t19, t22, t23.
-func (p *Model) stage2(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64) {
+// exp(lognu)), exp(lognu))), t19, t22, t23, t29.
+func (p *Model) stage1(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	t4, t1, chol := p.mat1, p.vec0, p.mat0
 	clear(t4)
@@ -797,15 +761,15 @@ func (p *Model) stage2(m1 []float64, nu, t0, invNu float64) (float64, float64, f
 	}
 	dense.Mul(p.mat1, m1, t20, d, d, d)
 	t24 := t0 * sum / nu
-	var t25 float64 // total(t5)
-	for i := range d {
-		t25 += t5[i]
-	}
+	t25 := dense.Sum(t5)           // total(t5)
 	t26 := t25 * (0.5*invNu + 0.5) // t25*(0.5*invNu + 0.5)
-	var t27 float64                // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	for i := range d {
-		t27 += t6[i]
+	t27 := dense.Sum(t6)           // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	t28 := p.mat3
+	for ij := range d * d {
+		t28[ij] = 0.5*m1[ij] - t19[ij]
 	}
+	dense.SolveRows(t28, chol, d, d)
+	dense.SolveRows(dense.Transpose(p.mat4, t28, d, d), chol, d, d)
 	return sumLog1p, sum2, t24, t26, t27
 }
 
@@ -890,16 +854,11 @@ func (p *Model) pass8(start, end int) {
 	p.pass.Sums[2] += sum2
 }
 
-// stage3 is a part of NaturalGradient. It returns t0 = 0.5*d + 0.5*exp(lognu), invNu, halfNu, sum, sumLog1p, sum2,
-// and false outside the domain. In memory it leaves t1 = sqrt(diag(Sigma)), t2, t3 = sum(t_quantile(u, nu)^2/(nu +
-// t_quantile(u, nu)^2)), t4 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t16.
-func (p *Model) stage3(m1 []float64, nu float64) (float64, float64, float64, float64, float64, float64, bool) {
+// stage2 is a part of NaturalGradient. It returns invNu, halfNu, sum, sumLog1p, sum2, and false outside the domain.
+// In memory it leaves t2, t3 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t4 = sum(log1p(t_quantile(u,
+// exp(lognu))^2/exp(lognu))), t19.
+func (p *Model) stage2(m1, t1 []float64, nu, t0 float64) (float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := p.vec0           // sqrt(diag(Sigma))
-	for i := range d {
-		t1[i] = math.Sqrt(m1[i*d+i])
-	}
 	invNu := 1 / nu
 	halfNu := 0.5 * nu
 	t2 := dense.Zeroed(p.mat0)
@@ -909,7 +868,7 @@ func (p *Model) stage3(m1 []float64, nu float64) (float64, float64, float64, flo
 	prepared.Prepare(nu, p.W.Len()*d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, m1, d) {
-		return 0, 0, 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, false
 	}
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t22 := t0 * p.perRow / nu
@@ -934,7 +893,8 @@ func (p *Model) stage3(m1 []float64, nu float64) (float64, float64, float64, flo
 			t16[i*d+j] = -t16[i*d+j] * (0.5/m1[i*d+i] - t18[i]*t23/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	return t0, invNu, halfNu, sum, sumLog1p, sum2, true
+	dense.Mul(p.mat1, m1, t16, d, d, d)
+	return invNu, halfNu, sum, sumLog1p, sum2, true
 }
 
 // pass9 is a pass of ThetaGradient over the rows of a block.
@@ -1015,12 +975,14 @@ func (p *Model) pass9(start, end int) {
 	p.pass.Sums[0] += sum
 }
 
-// stage4 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t17 = total(sum(t_quantile(u, nu)^2/(nu +
-// t_quantile(u, nu)^2))), t18 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t19 = total(sum(t_logpdf(t_quantile(u,
-// nu), nu))).
-func (p *Model) stage4(chol, R, gR []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
-	float64) {
+// stage3 is a part of ThetaGradient. It returns invNu, t0 = 0.5*d + 0.5*nu, logDetR, sum, sumLog1p, sum2. In memory
+// it leaves t2 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t3 = sum(log1p(t_quantile(u, nu)^2/nu)), t4 =
+// sum(t_logpdf(t_quantile(u, nu), nu)), t16.
+func (p *Model) stage3(chol, R []float64, nu float64) (float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetR := dense.LogDet(chol, d)
 	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
 	t1 := dense.Zeroed(p.mat1)
 	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
@@ -1043,21 +1005,8 @@ func (p *Model) stage4(chol, R, gR []float64, nu, t0, invNu float64) (float64, f
 		t15[ij] = 0.5*R[ij] - t1[ij]*t20
 	}
 	dense.SolveRows(t15, chol, d, d)
-	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
-	var t17 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	var t18 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	var t19 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
-	for i := range d {
-		t17 += t2[i]
-		t18 += t3[i]
-		t19 += t4[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t16[i*d+j]
-		}
-	}
-	return sum, sumLog1p, sum2, t17, t18, t19
+	dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	return invNu, t0, logDetR, sum, sumLog1p, sum2
 }
 
 // Theta are the parameters of t_copula.

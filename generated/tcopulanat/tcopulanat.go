@@ -100,20 +100,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t4 += special.Log(Sigma[i*d+i])
 	}
-	t5 := p.mat1
-	sumLog1p, sum2, t24, t26, t27 := p.stage3(eta1, nu, t0, invNu)
-	t8, t21, t23, t28 := p.vec3, p.mat2, p.vec4, p.mat3
-	t29 := dense.Mul(p.mat4, Sigma, t28, d, d, d)
-	var t30 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
-	for i := range d {
-		t30 += t8[i]
-	}
-	t33 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t21[i*d+j]*t33 - eta1[i*d+j]
-		}
-	}
+	t5 := dense.Zeroed(p.mat1)
+	sumLog1p, sum2, t24, t26, t27, t30 := p.stage1(eta1, vEta1, nu, t0, invNu)
+	t23, t29 := p.vec4, p.mat4
 	for i := range d {
 		vEta1[i*d+i] += 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
@@ -159,23 +148,32 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1 := v[:d*d]
 	eta1, lognu := z[:d*d], z[d*d]
 	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta1, d) {
+	t0, invNu, halfNu, sum, sumLog1p, sum2, ok := p.stage2(eta1, nu)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.InverseFromCholesky(p.mat0, chol, d)
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	dense.Zeroed(p.mat1)
-	dense.Zeroed(p.vec0)
-	dense.Zeroed(p.vec1)
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, p.W.Len()*d)
-	nuPlus1InvN := (nu + 1) * p.perRow
-	p.stage4(prepared, v, eta1, vEta1, nu, t0, invNu, nuPlus1InvN, halfNu)
+	Sigma, t2, t3, t17, t18 := p.mat0, p.vec0, p.vec1, p.mat2, p.mat3
+	t19 := dense.RowsDot(p.vec2, eta1, t18, d, d)
+	t20 := dense.Sum(t2) // total(t2)
+	t21 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	t23 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range i + 1 {
+			vEta1[i*d+j] = 4*t17[i*d+j]*t23 - eta1[i*d+j]
+		}
+	}
+	for i := range d {
+		vEta1[i*d+i] += 2*t0*p.perRow*t19[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+	}
+	dense.Mirror(vEta1, d)
+	v[d*d] = p.data0 -
+		p.perRow*
+			(2*t0*sum/nu-
+				nu*
+					(t20*(0.5*invNu+0.5)+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1-0.5*t21+
+						0.5*sumLog1p)) -
+		nu*(0.5*special.DigammaDiff(p.data0, halfNu)+sum2)
 }
 
 // pass1 is a pass of Loss over the rows of a block.
@@ -261,10 +259,7 @@ func (p *Model) Loss(z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, Sigma, eta1, invNu
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
-	var t6 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
-	for i := range d {
-		t6 += t2[i]
-	}
+	t6 := dense.Sum(t2) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t1 -
 		special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t6+(0.5*nu+p.data0)*sumLog1p)
 }
@@ -313,7 +308,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	p.stage1(dstEta1, Sigma)
+	dense.Mirrored(dstEta1, Sigma, d)
 	dst[d*d] = lognu
 }
 
@@ -336,7 +331,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu)
-	p.stage1(dstR, R)
+	dense.Mirrored(dstR, R, d)
 	dst[d*d] = nu
 }
 
@@ -366,28 +361,21 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = t0[ij] * invN
-	}
+	dense.Scale(Sigma, invN, t0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	p.stage2(z, zEta1, invSigma, lognu)
+	dense.MirroredScale(zEta1, -0.5, invSigma, d)
+	z[d*d] = lognu
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
 	zEta1 := z[:d*d]
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -395,7 +383,8 @@ func (p *Model) start1(z []float64) {
 	}
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	lognu := 3.912023005428146
-	p.stage2(z, zEta1, invSigma, lognu)
+	dense.MirroredScale(zEta1, -0.5, invSigma, d)
+	z[d*d] = lognu
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -412,9 +401,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = 0.5 * e[i] * e[j]
 		}
 	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	dense.AddToDiagonal(Sigma, 1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -422,7 +409,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	lognu := z_ + 2.302585092994046
-	p.stage2(z, zEta1, invSigma, lognu)
+	dense.MirroredScale(zEta1, -0.5, invSigma, d)
+	z[d*d] = lognu
 }
 
 // starts are the starting points.
@@ -480,11 +468,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-	invNu := 1 / nu
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-	logDetR := dense.LogDet(chol, d)
-	sum, sumLog1p, sum2, t17, t18, t19 := p.stage5(chol, R, gR, nu, t0, invNu)
-	dense.Mirror(gR, d)
+	invNu, t0, logDetR, sum, sumLog1p, sum2 := p.stage3(chol, R, nu)
+	t2, t3, t4, t16 := p.vec0, p.vec1, p.vec2, p.mat1
+	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
+	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
+	t19 := dense.Sum(t4) // total(sum(t_logpdf(t_quantile(u, nu), nu)))
+	dense.Mirrored(gR, t16, d)
 	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
 			(t17*(0.5*invNu+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1-0.5*t18-
@@ -530,8 +519,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[0] = chol
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
-	copy(gR, t1)
-	dense.Mirror(gR, d)
+	dense.Mirrored(gR, t1, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.N
 }
 
@@ -544,7 +532,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	R := theta[:d*d]
-	p.stage1(dstR, R)
+	dense.Mirrored(dstR, R, d)
 	dst[d*d] = t
 }
 
@@ -596,9 +584,7 @@ func (p *Model) limit0Data() bool {
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		invN := 1 / p.N
-		for ij := range d * d {
-			p.limit0Data0[ij] = 0.5 * t0[ij] * invN
-		}
+		dense.Scale(p.limit0Data0, 0.5*invN, t0)
 		p.limit0Data1 = 0.5 * sum
 	}
 	p.limitsKnown[0] = 1
@@ -635,7 +621,7 @@ func (p *Model) limit0Start0(theta []float64) {
 			R[i*d+j] = t0[i*d+j] / (p.N * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
 		}
 	}
-	p.stage1(thetaR, R)
+	dense.Mirrored(thetaR, R, d)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -674,25 +660,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
-}
-
-// stage1 is a part of Dual, Theta, limit0Path and limit0Start0.
-func (p *Model) stage1(dstEta1, Sigma []float64) {
-	d := p.d
-	copy(dstEta1, Sigma)
-	dense.Mirror(dstEta1, d)
-}
-
-// stage2 is a part of start0, start1 and randomStart.
-func (p *Model) stage2(z, zEta1, invSigma []float64, lognu float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta1, d)
-	z[d*d] = lognu
 }
 
 // pass7 is a pass of Gradients over the rows of a block.
@@ -776,14 +743,14 @@ func (p *Model) pass7(start, end int) {
 	p.pass.Sums[2] += sum2
 }
 
-// stage3 is a part of Gradients. It returns sumLog1p, sum2, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
-// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))). In memory it leaves t8 = sum(t_logpdf(t_quantile(u,
-// exp(lognu)), exp(lognu))), t21, t23, t28.
-func (p *Model) stage3(eta1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64) {
+// stage1 is a part of Gradients. It returns sumLog1p, sum2, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
+// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))), t30 = total(sum(t_logpdf(t_quantile(u, exp(lognu)),
+// exp(lognu)))). In memory it leaves t23, t29.
+func (p *Model) stage1(eta1, vEta1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
+	float64) {
 	d := p.d
-	t5, t2, Sigma := p.mat1, p.vec0, p.mat0
-	clear(t5)
-	t6 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t6, t2, Sigma, t5 := p.vec1, p.vec0, p.mat0, p.mat1
+	clear(t6)
 	t7 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	t8 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
@@ -810,7 +777,7 @@ func (p *Model) stage3(eta1 []float64, nu, t0, invNu float64) (float64, float64,
 			t20[i*d+j] = t2[i] * t20[i*d+j]
 		}
 	}
-	dense.Mul(p.mat2, eta1, t20, d, d, d)
+	t21 := dense.Mul(p.mat2, eta1, t20, d, d, d)
 	t22 := p.mat3
 	for i := range d {
 		for j := range d {
@@ -819,15 +786,9 @@ func (p *Model) stage3(eta1 []float64, nu, t0, invNu float64) (float64, float64,
 	}
 	t23 := dense.RowsDot(p.vec4, eta1, t22, d, d)
 	t24 := t0 * sum / nu
-	var t25 float64 // total(t6)
-	for i := range d {
-		t25 += t6[i]
-	}
+	t25 := dense.Sum(t6)           // total(t6)
 	t26 := t25 * (0.5*invNu + 0.5) // t25*(0.5*invNu + 0.5)
-	var t27 float64                // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	for i := range d {
-		t27 += t7[i]
-	}
+	t27 := dense.Sum(t7)           // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	t28 := dense.Copied(p.mat3, Sigma)
 	t32 := t0 * p.perRow / nu
 	for i := range d {
@@ -835,7 +796,15 @@ func (p *Model) stage3(eta1 []float64, nu, t0, invNu float64) (float64, float64,
 			t28[i*d+j] = -t28[i*d+j] * (0.5/Sigma[i*d+i] - 2*t23[i]*t32/math.Sqrt(Sigma[i*d+i]))
 		}
 	}
-	return sumLog1p, sum2, t24, t26, t27
+	dense.Mul(p.mat4, Sigma, t28, d, d, d)
+	t30 := dense.Sum(t8) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
+	t33 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range i + 1 {
+			vEta1[i*d+j] = 4*t21[i*d+j]*t33 - eta1[i*d+j]
+		}
+	}
+	return sumLog1p, sum2, t24, t26, t27, t30
 }
 
 // pass8 is a pass of NaturalGradient over the rows of a block.
@@ -914,11 +883,26 @@ func (p *Model) pass8(start, end int) {
 	p.pass.Sums[2] += sum2
 }
 
-// stage4 is a part of NaturalGradient.
-func (p *Model) stage4(prepared *special.TQuantiles, v, eta1, vEta1 []float64, nu, t0, invNu, nuPlus1InvN,
-	halfNu float64) {
+// stage2 is a part of NaturalGradient. It returns t0 = 0.5*d + 0.5*exp(lognu), invNu, halfNu, sum, sumLog1p, sum2,
+// and false outside the domain. In memory it leaves Sigma, t2 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)),
+// t3 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t17, t18.
+func (p *Model) stage2(eta1 []float64, nu float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	Sigma, t2, t3, t1 := p.mat0, p.vec0, p.vec1, p.mat1
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta1, d) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	t1 := dense.Zeroed(p.mat1)
+	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t3 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, p.W.Len()*d)
+	nuPlus1InvN := (nu + 1) * p.perRow
 	t22 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t1, Sigma, eta1
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t22
@@ -941,37 +925,14 @@ func (p *Model) stage4(prepared *special.TQuantiles, v, eta1, vEta1 []float64, n
 			t16[i*d+j] = t15[i] * t16[i*d+j]
 		}
 	}
-	t17 := dense.Mul(p.mat2, eta1, t16, d, d, d)
+	dense.Mul(p.mat2, eta1, t16, d, d, d)
 	t18 := p.mat3
 	for i := range d {
 		for j := range d {
 			t18[i*d+j] = t1[i*d+j] * t15[j]
 		}
 	}
-	t19 := dense.RowsDot(p.vec2, eta1, t18, d, d)
-	var t20 float64 // total(t2)
-	var t21 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	for i := range d {
-		t20 += t2[i]
-		t21 += t3[i]
-	}
-	t23 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t17[i*d+j]*t23 - eta1[i*d+j]
-		}
-	}
-	for i := range d {
-		vEta1[i*d+i] += 2*t0*p.perRow*t19[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
-	}
-	dense.Mirror(vEta1, d)
-	v[d*d] = p.data0 -
-		p.perRow*
-			(2*t0*sum/nu-
-				nu*
-					(t20*(0.5*invNu+0.5)+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1-0.5*t21+
-						0.5*sumLog1p)) -
-		nu*(0.5*special.DigammaDiff(p.data0, halfNu)+sum2)
+	return t0, invNu, halfNu, sum, sumLog1p, sum2, true
 }
 
 // pass9 is a pass of ThetaGradient over the rows of a block.
@@ -1052,12 +1013,14 @@ func (p *Model) pass9(start, end int) {
 	p.pass.Sums[0] += sum
 }
 
-// stage5 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t17 = total(sum(t_quantile(u, nu)^2/(nu +
-// t_quantile(u, nu)^2))), t18 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t19 = total(sum(t_logpdf(t_quantile(u,
-// nu), nu))).
-func (p *Model) stage5(chol, R, gR []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
-	float64) {
+// stage3 is a part of ThetaGradient. It returns invNu, t0 = 0.5*d + 0.5*nu, logDetR, sum, sumLog1p, sum2. In memory
+// it leaves t2 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t3 = sum(log1p(t_quantile(u, nu)^2/nu)), t4 =
+// sum(t_logpdf(t_quantile(u, nu), nu)), t16.
+func (p *Model) stage3(chol, R []float64, nu float64) (float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetR := dense.LogDet(chol, d)
 	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
 	t1 := dense.Zeroed(p.mat1)
 	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
@@ -1080,21 +1043,8 @@ func (p *Model) stage5(chol, R, gR []float64, nu, t0, invNu float64) (float64, f
 		t15[ij] = 0.5*R[ij] - t1[ij]*t20
 	}
 	dense.SolveRows(t15, chol, d, d)
-	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
-	var t17 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	var t18 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	var t19 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
-	for i := range d {
-		t17 += t2[i]
-		t18 += t3[i]
-		t19 += t4[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t16[i*d+j]
-		}
-	}
-	return sum, sumLog1p, sum2, t17, t18, t19
+	dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	return invNu, t0, logDetR, sum, sumLog1p, sum2
 }
 
 // Theta are the parameters of t_copula.

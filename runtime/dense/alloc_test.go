@@ -27,6 +27,7 @@ func TestNoAllocations(t *testing.T) {
 			free("vectors", func() {
 				dense.Axpy(v, dense.Dot(u, v), u)
 				dense.Scale(v, 0.5, u)
+				dense.Divide(v, dense.Plus(v, u, dense.Minus(v, v, u)), 1+dense.Sum(u))
 			})
 			free("matrices and vectors", func() {
 				dense.MulVec(rows, x, v, b, d)
@@ -35,6 +36,8 @@ func TestNoAllocations(t *testing.T) {
 				dense.RowsSquare(rows, x, b, d)
 				dense.Gather(y, x, []int{b - 1, 0}[:min(b, 2)], d)
 				dense.ScaleRows(z, rows, x, b, d)
+				dense.RowsPlus(z, dense.RowsLess(z, x, v, b, d), u, b, d)
+				dense.PlusOuter(z, x, 2, rows, v, b, d)
 				dense.AddOuter(z, 0.1, rows, v, b, d)
 				dense.AddSymmetricOuter(dst, 0.1, v, d)
 				dense.AddSymmetricOuter(dst, 1, v, d)
@@ -71,6 +74,10 @@ func TestNoAllocations(t *testing.T) {
 				dense.LowerHalf(dst, d)
 				dense.Transpose(z, x, b, d)
 				dense.DiagOf(v, dst, d)
+				dense.AddToDiagonal(dst, dense.Trace(square, d), d)
+				dense.Mirrored(dst, square, d)
+				dense.MirroredScale(dst, 2, square, d)
+				dense.MirroredPlusOuter(dst, square, 2, u, v, d)
 			})
 		}
 	}

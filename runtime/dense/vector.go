@@ -70,15 +70,6 @@ func Axpy(dst []float64, a float64, x []float64) {
 	}
 }
 
-// Scale writes a x to dst, which may be x; x is as long as dst.
-func Scale(dst []float64, a float64, x []float64) []float64 {
-	x = x[:len(dst)]
-	for i, v := range x {
-		dst[i] = a * v
-	}
-	return dst
-}
-
 // Larger returns the larger of two numbers with its index: largest at at, or x at i. The first of equal ones stays, and NaN
 // stays whatever follows.
 func Larger(largest float64, at int, x float64, i int) (float64, int) {
@@ -86,27 +77,6 @@ func Larger(largest float64, at int, x float64, i int) (float64, int) {
 		return x, i
 	}
 	return largest, at
-}
-
-// wideRow is how long rows are that are worth a call each.
-const wideRow = 12
-
-// RowsLess makes the b rows of dst, d numbers each, those of x less the vector v.
-func RowsLess(dst, x, v []float64, b, d int) []float64 {
-	dst, x, v = dst[:b*d], x[:b*d], v[:d]
-	if d >= wideRow && vector.On() {
-		for at := 0; at < len(dst); at += d {
-			vector.Combine(vector.Minus, dst[at:at+d], x[at:at+d], v)
-		}
-		return dst
-	}
-	for at := 0; at < len(dst); at += d {
-		to, from := dst[at:at+d], x[at:at+d]
-		for j, y := range v {
-			to[j] = from[j] - y
-		}
-	}
-	return dst
 }
 
 // Gather writes the rows of A that are listed, each of c numbers, to dst, one behind the other. It panics where A has no such row.

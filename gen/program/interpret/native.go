@@ -25,6 +25,13 @@ var Natives = map[string]func(*Operands) float64{
 		dense.Scale(a.Arrays[0], a.Number, a.Arrays[1])
 		return 0
 	},
+	"Divide": func(a *Operands) float64 {
+		dense.Divide(a.Arrays[0], a.Arrays[1], a.Number)
+		return 0
+	},
+	"Plus":  func(a *Operands) float64 { dense.Plus(a.Arrays[0], a.Arrays[1], a.Arrays[2]); return 0 },
+	"Minus": func(a *Operands) float64 { dense.Minus(a.Arrays[0], a.Arrays[1], a.Arrays[2]); return 0 },
+	"Sum":   func(a *Operands) float64 { return dense.Sum(a.Arrays[0]) },
 	"Range": func(a *Operands) float64 { dense.Range(a.Arrays[0]); return 0 },
 	"Dot":   func(a *Operands) float64 { return dense.Dot(a.Arrays[0], a.Arrays[1]) },
 
@@ -49,6 +56,30 @@ var Natives = map[string]func(*Operands) float64{
 		return 0
 	},
 
+	"Trace":         func(a *Operands) float64 { return dense.Trace(a.Arrays[0], a.Lengths[0]) },
+	"AddToDiagonal": func(a *Operands) float64 { dense.AddToDiagonal(a.Arrays[0], a.Number, a.Lengths[0]); return 0 },
+	"Mirrored":      func(a *Operands) float64 { dense.Mirrored(a.Arrays[0], a.Arrays[1], a.Lengths[0]); return 0 },
+	"MirroredScale": func(a *Operands) float64 {
+		dense.MirroredScale(a.Arrays[0], a.Number, a.Arrays[1], a.Lengths[0])
+		return 0
+	},
+	"MirroredPlusOuter": func(a *Operands) float64 {
+		dense.MirroredPlusOuter(a.Arrays[0], a.Arrays[1], a.Number, a.Arrays[2], a.Arrays[3], a.Lengths[0])
+		return 0
+	},
+
+	"PlusOuter": func(a *Operands) float64 {
+		dense.PlusOuter(a.Arrays[0], a.Arrays[1], a.Number, a.Arrays[2], a.Arrays[3], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"RowsPlus": func(a *Operands) float64 {
+		dense.RowsPlus(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"RowsLess": func(a *Operands) float64 {
+		dense.RowsLess(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
 	"MulVec": func(a *Operands) float64 {
 		dense.MulVec(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
 		return 0

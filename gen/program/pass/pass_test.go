@@ -257,6 +257,152 @@ for i < 20 {
 }
 return t + v + m
 `},
+	{"idioms", `given A[d, d], a, b, u[d], v[d]
+slots 9 of [d, d], 9 of [d], 2 of [rows, d], 3 of [rows]
+memory x[d], slot 0
+memory y[d], slot 1
+for i < d {
+	x[i] = 0
+	y[i] = u[i]
+}
+for i < d {
+	x[i] = -2*u[i]
+	y[i] = u[i]/a
+}
+for i < d {
+	x[i] = a*u[i]*b
+}
+for i < d {
+	x[i] = u[i] + v[i]
+	y[i] = x[i] - v[i]
+}
+for i < d {
+	x[i] = v[i] - 2*u[i]
+}
+memory m[d, d], slot 0
+for i < d, j < d {
+	m[i, j] = A[j, i]
+}
+for i < d, j < d {
+	m[i, j] = A[i, j] - (u[i]*v[j])
+}
+for i < d, j < d {
+	m[i, j] = A[i, j] - (v[i]*x[i])
+}
+for i < d {
+	m[i, i] += a^2
+}
+for i < d {
+	m[i, i] += u[i]
+}
+for i < d {
+	total trace += m[i, i]
+	total s += u[i]
+	total square += u[i]^2
+}
+for i < d, j < d {
+	total inner += A[i, j]*m[i, j]
+}
+for i < d {
+	total twice += 2*u[i]
+}
+memory n[d, d], slot 1
+for i < d, j <= i {
+	n[i, j] = A[i, j]
+}
+Mirror(n, d)
+for i < d, j <= i {
+	n[i, j] = -0.5*A[i, j]
+}
+Mirror(n, d)
+for i < d, j <= i {
+	n[i, j] = A[i, j] + (a*u[i]*u[j])
+}
+Mirror(n, d)
+for i < d, j <= i {
+	n[i, j] = A[i, j] + A[j, i]
+}
+Mirror(n, d)
+for each block of rows with data[rows, d] of column0, c[rows] of column1 {
+	memory t[rows, d], slot 0
+	for i < rows, j < d {
+		t[i, j] = -u[j] + data[i, j]
+	}
+	memory r[rows, d], slot 1
+	for i < rows, j < d {
+		r[i, j] = data[i, j] + v[j]
+	}
+	for i < rows, j < d {
+		r[i, j] = data[i, j] + c[i]
+	}
+	memory w[rows], slot 0
+	for i < rows {
+		w[i] = a*c[i]
+	}
+	for i < rows {
+		sum add += weight*(w[i])
+	}
+}
+return trace + s + square + inner + twice + add
+`, `given A[d, d], a, b, u[d], v[d]
+slots 9 of [d, d], 9 of [d], 2 of [rows, d], 3 of [rows]
+memory x[d], slot 0
+memory y[d], slot 1
+clear(x)
+copy(y, u)
+Scale(x, -2, u)
+Divide(y, u, a)
+for i < d {
+	x[i] = a*u[i]*b
+}
+Plus(x, u, v)
+Minus(y, x, v)
+for i < d {
+	x[i] = v[i] - 2*u[i]
+}
+memory m[d, d], slot 0
+Transpose(m, A, d, d)
+PlusOuter(m, A, -1, u, v, d, d)
+for i < d, j < d {
+	m[i, j] = A[i, j] - (v[i]*x[i])
+}
+AddToDiagonal(m, a^2, d)
+for i < d {
+	m[i, i] += u[i]
+}
+trace = Trace(m, d)
+s = Sum(u)
+square = Dot(u, u)
+inner = Dot(A, m)
+for i < d {
+	total twice += 2*u[i]
+}
+memory n[d, d], slot 1
+Mirrored(n, A, d)
+MirroredScale(n, -0.5, A, d)
+MirroredPlusOuter(n, A, a, u, u, d)
+for i < d, j <= i {
+	n[i, j] = A[i, j] + A[j, i]
+}
+Mirror(n, d)
+for each block of rows with data[rows, d] of column0, c[rows] of column1 {
+	memory t[rows, d], slot 0
+	RowsLess(t, data, u, rows, d)
+	memory r[rows, d], slot 1
+	RowsPlus(r, data, v, rows, d)
+	for i < rows, j < d {
+		r[i, j] = data[i, j] + c[i]
+	}
+	memory w[rows], slot 0
+	for i < rows {
+		w[i] = a*c[i]
+	}
+	for i < rows {
+		sum add += weight*(w[i])
+	}
+}
+return trace + s + square + inner + twice + add
+`},
 	{"peephole", `given l[d, d], m[d]
 for each block of rows with data[rows, d] of column0 {
 	memory t[rows, d], slot 0

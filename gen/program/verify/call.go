@@ -125,7 +125,7 @@ func (v *verifier) shared(s *program.Call, k *program.Kernel) {
 // accesses checks that what is read has been written, and notes what is written then.
 func (v *verifier) accesses(s *program.Call, k *program.Kernel) {
 	want := func(p program.Param) state {
-		if p.Triangle == program.Lower {
+		if p.Triangle != program.Full {
 			return lower
 		}
 		return full

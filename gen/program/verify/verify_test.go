@@ -69,8 +69,9 @@ var rejected = []struct{ fault, text string }{
 	{"x is no array", "t = Dot(2, 3)"},
 	{"t is a number", "t = 1\nclear(t)"},
 	{"x has another shape", "slots 1 of [c]\nname x[d] = z[0: vector(d)]\nmemory y[c], slot 0\ncopy(y, x)"},
-	{"m has 2 axes, not 1", "name m[d, d] = z[0: matrix(d, d)]\nt = Dot(m, m)"},
-	{"d is c and d", "name x[c] = z[0: vector(c)]\nname y[d] = z[c: vector(d)]\nt = Dot(x, y)"},
+	{"x has 1 axes, not 2", "name x[d] = z[0: vector(d)]\nt = Trace(x, d)"},
+	{"y has another shape", "name x[c] = z[0: vector(c)]\nname y[d] = z[c: vector(d)]\nt = Dot(x, y)"},
+	{"d is c and d", "name m[c, d] = z[0: matrix(c, d)]\nt = Trace(m, d)"},
 	{"prepared is not prepared special.GammaDiffs", "slots 1 of [d]\nname x[d] = z[0: vector(d)]\nmemory y[d], slot 0\n" +
 		"prepare p = special.TDistribution(2), slot 0\nLgammaDiffs(y, x, p)"},
 	{"dst and a are the same memory", "fill m[d, d] = z[0: matrix(d, d)]\nclear(m)\nTranspose(m, m, d, d)"},

@@ -83,9 +83,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t3 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t53 := 1 / math.Sqrt(t0)
-	for i := range d {
-		t3[i] = SigmaEta[i] * t53
-	}
+	dense.Scale(t3, t53, SigmaEta)
 	muDotEta := dense.Dot(mu, eta)
 	muDotSigmaEta := dense.Dot(mu, SigmaEta)
 	t4 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
@@ -94,13 +92,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t5
-	var t6 float64 // tr(Sigma)
-	for i := range d {
-		t6 += Sigma[i*d+i]
-	}
-	sum, sumLogNdtr, sum2, sum3, sum4 := p.stage2(eta, t2, t4, etaDotSigmaEta, t1, t53)
-	t37 := 0.3989422804014327*muDotSigmaEta/t0 -
-		(sum-0.5*etaDotSigmaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t1*t1))/float64(p.draws)
+	t6 := dense.Trace(Sigma, d) // tr(Sigma)
+	sumLogNdtr, sum4, t37 := p.stage2(eta, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta)
 	p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t37, muDotMu, muDotEta, t53)
 	return 0.5*t6 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.7978845608028654*muDotSigmaEta/math.Sqrt(t0) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
@@ -151,20 +144,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t40, muDotEta, muDotMu, t32 := p.stage4(eta, t0, etaDotSigmaEta, t2, t1)
+	t40, muDotEta, muDotMu, t32 := p.stage4(eta, t1, t0, etaDotSigmaEta)
 	t10, t12, t13, t27, t29, t31 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
 	t33 := p.vec6 // 0.7978845608028654*mu - t12/n - eta*t32
 	for i := range d {
 		t33[i] = 0.7978845608028654*mu[i] - t12[i]/float64(p.draws) - eta[i]*t32
 	}
 	t34 := dense.Dot(mu, t12)
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t35 := dense.Mul(p.mat3, t27, cholT, d, d, d)
 	t36 := dense.Mul(p.mat0, chol, t35, d, d, d)                 // chol @ t27 @ cholT
 	t37 := dense.SolveLowerT(dense.Copied(p.vec0, t13), chol, d) // inv(cholT) @ t13
@@ -179,9 +166,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t36[i*d+j] + 0.5*t36[j*d+i] + (0.5*eta[j]*t33[i]+0.5*eta[i]*t33[j])*t40
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = t37[i] + (t38[i]-SigmaEta[i]*t32)*t40
@@ -218,9 +203,7 @@ func (p *Model) Loss(z []float64) float64 {
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t13 := 1 / math.Sqrt(t3)
-	for i := range d {
-		t6[i] = SigmaEta[i] * t13
-	}
+	dense.Scale(t6, t13, SigmaEta)
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t7 := etaDotSigmaEta / math.Sqrt(t3)
 	t8 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
@@ -306,12 +289,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 	copy(dstEta, eta)
 }
 
@@ -330,26 +308,16 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstXi, mu)
-	copy(dstOmega, Sigma)
-	dense.Mirror(dstOmega, d)
+	dense.Mirrored(dstOmega, Sigma, d)
 	copy(dstEta, eta)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 0.01, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -357,17 +325,9 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta := p.vec0
-	for i := range d {
-		eta[i] = 0.0
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	eta := dense.Zeroed(p.vec0)
+	copy(zEta1, invSigmaMu)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	copy(zEta, eta)
 }
 
@@ -434,29 +394,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	t1 := p.vec1             // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	t36 := 1 / math.Sqrt(t0)
-	for i := range d {
-		t1[i] = OmegaEta[i] * t36
-	}
+	dense.Scale(t1, t36, OmegaEta)
 	t2 := math.Sqrt(t0) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
 	t3 := 1 / t2            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t4 := p.vec2            // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	copy(t4, t1)
+	dense.Copied(p.vec2, t1)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	xiDotOmegaEta := dense.Dot(xi, OmegaEta)
 	t5 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	logDetOmega := dense.LogDet(chol, d)
-	var t6 float64 // tr(Omega)
-	for i := range d {
-		t6 += Omega[i*d+i]
-	}
+	t6 := dense.Trace(Omega, d) // tr(Omega)
 	xiDotXi := dense.Dot(xi, xi)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	dense.Copied(p.vec3, eta)
-	sumLogNdtr, sum4, t32 := p.stage5(xi, eta, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta)
-	t13, t16, t31, t33 := p.vec2, p.vec5, p.mat2, p.vec3
-	t34 := dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d) // inv(chol2T) @ t16
-	t35 := dense.MulVec(p.vec5, Omega, t33, d, d)                 // Omega @ t33
+	sumLogNdtr, sum4, t32 := p.stage5(eta, xi, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta)
+	t13, t31, t33, t34 := p.vec2, p.mat2, p.vec3, p.vec4
+	dense.SolveLowerT(t34, chol2, d)
+	t35 := dense.MulVec(p.vec5, Omega, t33, d, d) // Omega @ t33
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t1[i] - t13[i]/float64(p.draws)
 	}
@@ -466,9 +419,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				(0.5*eta[j]*t33[i]+0.5*eta[i]*t33[j])*t36
 		}
 	}
-	for i := range d {
-		gOmega[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(gOmega, 0.5, d)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = t34[i] + (t35[i]-OmegaEta[i]*t32)*t36
@@ -650,13 +601,14 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
 }
 
-// stage2 is a part of Gradients. It returns sum, sumLogNdtr, sum2, sum3, sum4. In memory it leaves t15, t16, t28,
-// t31 = lower_half(t30), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t36.
-func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53 float64) (float64, float64, float64, float64,
+// stage2 is a part of Gradients. It returns sumLogNdtr, sum4, t37. In memory it leaves t15, t16, t28, t31 =
+// lower_half(t30), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t36.
+func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta float64) (float64, float64,
 	float64) {
 	d := p.d
-	chol, mu, t3, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
-	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t7, chol, mu, t3, SigmaEta := p.vec3, p.mat1, p.vec0, p.vec2, p.vec1
+	copy(t7, eta)
+	dense.SolveLower(t7, chol, d)
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -753,10 +705,7 @@ func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53 float64) (
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	t28 := p.vec3
-	for i := range d {
-		t28[i] = t13[i] / float64(p.draws)
-	}
+	dense.Divide(p.vec3, t13, float64(p.draws))
 	t29 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
 	t30 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol, d, d) // t14 @ inv(chol')
 	t31 := dense.LowerHalf(dense.Copied(p.mat3, t30), d)               // lower_half(t30)
@@ -764,11 +713,10 @@ func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53 float64) (
 	dense.MulVec(p.vec8, chol, t32, d, d)
 	t34 := dense.MulTVec(p.vec7, t31, t29, d, d) // t31' @ chol' @ mu
 	dense.MulVec(p.vec4, chol, t34, d, d)
-	t36 := p.vec7
-	for i := range d {
-		t36[i] = t15[i] / float64(p.draws)
-	}
-	return sum, sumLogNdtr, sum2, sum3, sum4
+	dense.Divide(p.vec7, t15, float64(p.draws))
+	t37 := 0.3989422804014327*muDotSigmaEta/t0 -
+		(sum-0.5*etaDotSigmaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t1*t1))/float64(p.draws)
+	return sumLogNdtr, sum4, t37
 }
 
 // stage3 is a part of Gradients.
@@ -785,12 +733,7 @@ func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 		t39[i] = 0.7978845608028654*mu[i] - t36[i] - t52
 	}
 	t40 := dense.Dot(mu, t15)
-	cholT := p.mat4
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat4, chol, d, d)
 	t41 := dense.Mul(p.mat5, t31, cholT, d, d, d)
 	t42 := dense.Mul(p.mat4, chol, t41, d, d, d) // chol @ t31 @ cholT
 	t43 := dense.MulVec(p.vec5, chol, t16, d, d) // chol @ t16
@@ -814,9 +757,7 @@ func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t42[i*d+j] + 0.5*t42[j*d+i] + (0.5*eta[j]*t39[i]+0.5*eta[i]*t39[j])*t53
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = t43[i] + (0.7978845608028654*mu[i]-t36[i]-2*t38[i])*t53
@@ -836,13 +777,13 @@ func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 
 // stage4 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32. In memory it leaves t10, t12, t13,
 // t27 = lower_half(t26), t29 = chol @ t27 @ chol' @ mu, t31 = chol @ t27' @ chol' @ mu.
-func (p *Model) stage4(eta []float64, t0, etaDotSigmaEta, t2, t1 float64) (float64, float64, float64, float64) {
+func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64) {
 	d := p.d
-	t3, SigmaEta, mu, chol := p.vec2, p.vec1, p.vec0, p.mat1
+	SigmaEta, mu, chol := p.vec1, p.vec0, p.mat1
+	t2 := 1 / t1 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t3 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t40 := 1 / math.Sqrt(t0)
-	for i := range d {
-		t3[i] = SigmaEta[i] * t40
-	}
+	dense.Scale(t3, t40, SigmaEta)
 	muDotEta := dense.Dot(mu, eta)
 	muDotSigmaEta := dense.Dot(mu, SigmaEta)
 	t4 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
@@ -947,13 +888,13 @@ func (p *Model) stage4(eta []float64, t0, etaDotSigmaEta, t2, t1 float64) (float
 	return t40, muDotEta, muDotMu, t32
 }
 
-// stage5 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves t13, t16, t31 = chol2 @
-// t29 @ chol2T, t33 = 0.7978845608028654*xi - t15/n - eta*t32.
-func (p *Model) stage5(xi, eta []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta float64) (float64,
+// stage5 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves t13, t31 = chol2 @ t29 @
+// chol2T, t33 = 0.7978845608028654*xi - t15/n - eta*t32, t34 = inv(chol2T) @ t16.
+func (p *Model) stage5(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta float64) (float64,
 	float64, float64) {
 	d := p.d
-	t7, chol2, t4, OmegaEta := p.vec3, p.mat0, p.vec2, p.vec0
-	dense.SolveLower(t7, chol2, d)
+	chol2, t4, OmegaEta := p.mat0, p.vec2, p.vec0
+	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1051,12 +992,7 @@ func (p *Model) stage5(xi, eta []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t28 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol2, d, d) // t14 @ inv(chol2T)
 	t29 := dense.LowerHalf(dense.Copied(p.mat2, t28), d)                // lower_half(t28)
 	t30 := dense.Mul(p.mat4, t29, chol2T, d, d, d)
@@ -1067,6 +1003,7 @@ func (p *Model) stage5(xi, eta []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 	for i := range d {
 		t33[i] = 0.7978845608028654*xi[i] - t15[i]/float64(p.draws) - t32*eta[i]
 	}
+	dense.Copied(p.vec4, t16)
 	return sumLogNdtr, sum4, t32
 }
 
@@ -1105,9 +1042,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 	return -p.Scale * sumSoftplus
 }
 
@@ -1201,9 +1136,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 }
 
 // logJointGradients evaluates logJointGradient at every draw.

@@ -86,18 +86,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t4 := 1 / t3             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t82 := 1 / math.Sqrt(t2)
-	for i := range d {
-		t5[i] = SigmaEta[i] * t82
-	}
+	dense.Scale(t5, t82, SigmaEta)
 	sqrtNu := math.Sqrt(nu)
 	t6 := 0.5*expLognu + 0.5 // 0.5*exp(lognu) + 0.5
 	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
 	t7 := special.Exp(special.Lgamma(t6) - special.Lgamma(t1))
 	muDotEta := dense.Dot(mu, eta)
-	t8 := p.vec3 // mu*exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
-	for i := range d {
-		t8[i] = t7 * mu[i]
-	}
+	dense.Scale(p.vec3, t7, mu)
 	t9 := 1 / (float64(p.draws) * math.Sqrt(t2)) // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t10 := etaDotSigmaEta / math.Sqrt(t2)
@@ -112,10 +107,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	muDotSigmaEta := dense.Dot(mu, SigmaEta)
 	muDotMu := dense.Dot(mu, mu)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	var t18 float64 // tr(Sigma)
-	for i := range d {
-		t18 += Sigma[i*d+i]
-	}
+	t18 := dense.Trace(Sigma, d) // tr(Sigma)
 	halfD := 0.5 * float64(d)
 	t19 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
 	invN := 1 / float64(p.draws)
@@ -236,14 +228,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	expLognu, t0, t1, etaDotSigmaEta, t2, t3, t4, t67, ok := p.stage10(z)
-	if !ok {
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
-	mu, chol, SigmaEta := p.vec0, p.mat1, p.vec1
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	dense.Solve(mu, chol, d)
+	expLognu := special.Exp(lognu)
+	t0 := 1/expLognu + 0.5 // 1/exp(lognu) + 0.5
+	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t2 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t67 := 1 / math.Sqrt(t2)
+	dense.Scale(t5, t67, SigmaEta)
 	nu := expLognu + 2
 	sqrtNu := math.Sqrt(nu)
 	t6 := 0.5*expLognu + 0.5 // 0.5*exp(lognu) + 0.5
@@ -270,9 +275,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
 		sum6 := p.stage8(eta, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu)
 	sum7, sum8, sum9,
-		sum10 := p.stage12(prepared, eta, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67, t11, t13, invN, t14, t8, t15,
+		sum10 := p.stage11(prepared, eta, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67, t11, t13, invN, t14, t8, t15,
 		t16, nuOverN)
-	_, _, _, t59 := p.stage11(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
+	_, _, _, t59 := p.stage10(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
 	p.stage9(eta, vEta1, eta1, vEta2, eta2, vEta, t7, t59, muDotMu, muDotEta, t0, t67, sqrtNu)
 	v[2*d+d*d] = -expLognu *
 		(t17/(expLognu*expLognu) + 0.5*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(0.5*float64(d), t1) +
@@ -315,7 +320,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t1)
 	muDotMu := dense.Dot(mu, mu)
-	t3, muDotSigmaEta, t5, sumTLogcdf, sum := p.stage13(eta, chol, mu, nu, expLognu, t1)
+	t3, muDotSigmaEta, t5, sumTLogcdf, sum := p.stage12(eta, chol, mu, nu, expLognu, t1)
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu +
 		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*expLognu+0.5)-special.Lgamma(t1))*
 			muDotSigmaEta/math.Sqrt(t3) -
@@ -364,12 +369,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
@@ -390,8 +390,7 @@ func (p *Model) Theta(dst, z []float64) {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu) + 2
 	copy(dstXi, mu)
-	copy(dstOmega, Sigma)
-	dense.Mirror(dstOmega, d)
+	dense.Mirrored(dstOmega, Sigma, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
@@ -399,18 +398,9 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 0.01, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -418,18 +408,10 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta := p.vec0
-	for i := range d {
-		eta[i] = 0.0
-	}
+	eta := dense.Zeroed(p.vec0)
 	lognu := 2.0
 	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 }
@@ -488,13 +470,16 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, t58, ok := p.stage15(theta)
+	etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, ok := p.stage14(theta)
 	if !ok {
 		return math.NaN()
 	}
 	chol, OmegaEta := p.mat0, p.vec0
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	t5 := p.vec1 // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t58 := 1 / math.Sqrt(t0)
+	dense.Scale(t5, t58, OmegaEta)
 	sqrtNu := math.Sqrt(nu)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	nuLess2 := nu - 2
@@ -510,10 +495,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	// dot(eta, Omega @ eta)/(n*(dot(eta, Omega @ eta) + 1))
 	t13 := etaDotOmegaEta / (float64(p.draws) * t0)
 	xiDotOmegaEta := dense.Dot(xi, OmegaEta)
-	var t14 float64 // tr(Omega)
-	for i := range d {
-		t14 += Omega[i*d+i]
-	}
+	t14 := dense.Trace(Omega, d) // tr(Omega)
 	halfD := 0.5 * float64(d)
 	invN := 1 / float64(p.draws)
 	nuOverN := nu / float64(p.draws)
@@ -526,12 +508,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage14(prepared, xi, halfNu, t4, t9, t58, nu, t8, t11, sqrtNu)
+		sumTLogcdf := p.stage13(prepared, xi, halfNu, t4, t9, t58, nu, t8, t11, sqrtNu)
 	sum7, sum8, sum9, sum10,
-		sum11 := p.stage18(prepared, eta, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu, t9, t58, t11, invN, sqrtDPlusNu,
+		sum11 := p.stage16(prepared, eta, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu, t9, t58, t11, invN, sqrtDPlusNu,
 		t7, t12, t13, nuOverN)
-	_, t53 := p.stage17(t3, sum7, dPlusNu, sum, t0, nu, sum2, etaDotOmegaEta, sum3, t2, xiDotOmegaEta, sum8)
-	p.stage16(xi, eta, Omega, gXi, gOmega, gEta, t2, t53, nu, t0, sqrtNu, t6, t58)
+	t53 := 0.5*sum7/(t3*t3) -
+		math.Sqrt(dPlusNu)*
+			(0.7071067811865476*sum-
+				(0.17677669529663692*nu*sum2+
+					(0.3535533905932738*etaDotOmegaEta*sum-
+						nu*(0.17677669529663692*sum3+0.17677669529663692*etaDotOmegaEta*sum2/math.Sqrt(t0)))/
+						math.Sqrt(t0))/
+					math.Sqrt(t0))/float64(p.draws) +
+		(0.28209479177387814*t2*xiDotOmegaEta-0.3535533905932738*sum8/float64(p.draws))/t0
+	p.stage15(xi, eta, Omega, gXi, gOmega, gEta, t2, t53, nu, t0, sqrtNu, t6, t58)
 	g[2*d+d*d] = 0.5*t14/t6 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(halfD, halfNu) +
 		sumTLogcdfDnu/float64(p.draws) -
 		math.Sqrt(nu)*
@@ -868,17 +858,13 @@ func (p *Model) stage3(prepared *special.TDistribution, t1, t4, t82, t12, nu, t1
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage4 is a part of Gradients. It returns t64, t67. In memory it leaves t55, t58 = lower_half(t57), t60 = chol @
-// t58 @ chol' @ mu, t62 = chol @ t58' @ chol' @ mu, t63, t65 = eta*t64, t66 = 0.5641895835477563*t8 -
+// stage4 is a part of Gradients. It returns t64, t67. In memory it leaves t58 = lower_half(t57), t60 = chol @ t58 @
+// chol' @ mu, t62 = chol @ t58' @ chol' @ mu, t63, t65 = eta*t64, t66 = 0.5641895835477563*t8 -
 // 0.7071067811865476*t63 - t65, t69 = chol @ t58 @ cholT.
 func (p *Model) stage4(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
 	sum8 float64) (float64, float64) {
 	d := p.d
-	t30, chol, mu, t31, t32, t8 := p.vec5, p.mat1, p.vec0, p.mat3, p.vec6, p.vec3
-	t55 := p.vec2
-	for i := range d {
-		t55[i] = t30[i] / float64(p.draws)
-	}
+	chol, mu, t31, t32, t8 := p.mat1, p.vec0, p.mat3, p.vec6, p.vec3
 	t56 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
 	t57 := dense.SolveLowerRows(dense.Copied(p.mat4, t31), chol, d, d) // t31 @ inv(chol')
 	t58 := dense.LowerHalf(dense.Copied(p.mat3, t57), d)               // lower_half(t57)
@@ -886,10 +872,7 @@ func (p *Model) stage4(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSi
 	dense.MulVec(p.vec8, chol, t59, d, d)
 	t61 := dense.MulTVec(p.vec5, t58, t56, d, d) // t58' @ chol' @ mu
 	dense.MulVec(p.vec4, chol, t61, d, d)
-	t63 := p.vec5
-	for i := range d {
-		t63[i] = t32[i] / float64(p.draws)
-	}
+	t63 := dense.Divide(p.vec5, t32, float64(p.draws))
 	t64 := 0.5*sum7/(t3*t3) -
 		math.Sqrt(t13)*
 			(0.7071067811865476*sum-
@@ -907,12 +890,7 @@ func (p *Model) stage4(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSi
 		t66[i] = 0.5641895835477563*t8[i] - 0.7071067811865476*t63[i] - t81
 	}
 	t67 := dense.Dot(mu, t32)
-	cholT := p.mat4
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat4, chol, d, d)
 	t68 := dense.Mul(p.mat5, t58, cholT, d, d, d)
 	dense.Mul(p.mat4, chol, t68, d, d, d)
 	return t64, t67
@@ -929,17 +907,13 @@ func (p *Model) stage5(v, vEta2, eta2, eta, vEta, cEta1, cEta2 []float64, t82, s
 				(0.5*t69[i*d+j]+0.5*t69[j*d+i]-(0.5*eta[j]*t66[i]+0.5*eta[i]*t66[j])*t82)*sqrtNu
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += t0
-	}
+	dense.AddToDiagonal(vEta2, t0, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = (t70[i] + (0.5641895835477563*t8[i]-0.7071067811865476*t63[i]-2*t65[i])*t82) * sqrtNu
 	}
 	v[2*d+d*d] = t71
-	for i := range d {
-		cEta1[i] = -2 * t73[i]
-	}
+	dense.Scale(cEta1, -2, t73)
 	t80 := 0.5*invExpLognu + 0.25 // 0.5/exp(lognu) + 0.25
 	for i := range d {
 		for j := range i + 1 {
@@ -976,7 +950,7 @@ func (p *Model) stage6(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t67, muD
 	return t73, t76, t77, t78
 }
 
-// stage7 is a part of Gradients. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t30, t31, t32, t33.
+// stage7 is a part of Gradients. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t31, t32, t33, t55.
 func (p *Model) stage7(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t10, nu, t82,
 	t12, t14, invN, t15, t9, t16, t17, nuOverN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
@@ -1086,6 +1060,7 @@ func (p *Model) stage7(prepared *special.TDistribution, eta []float64, t2, t3, e
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
+	dense.Divide(p.vec2, t30, float64(p.draws))
 	return sum7, sum8, sum9, sum10, sum11
 }
 
@@ -1163,12 +1138,7 @@ func (p *Model) stage9(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t59, m
 		t60[i] = 0.5641895835477563*t7*mu[i] - 0.7071067811865476*t29[i]/float64(p.draws) - eta[i]*t59
 	}
 	t61 := dense.Dot(mu, t29)
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t62 := dense.Mul(p.mat3, t54, cholT, d, d, d)
 	t63 := dense.Mul(p.mat0, chol, t62, d, d, d)                 // chol @ t54 @ cholT
 	t64 := dense.SolveLowerT(dense.Copied(p.vec5, t30), chol, d) // inv(cholT) @ t30
@@ -1184,48 +1154,16 @@ func (p *Model) stage9(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t59, m
 				(0.5*t63[i*d+j]+0.5*t63[j*d+i]-(0.5*eta[j]*t60[i]+0.5*eta[i]*t60[j])*t67)*sqrtNu
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += t0
-	}
+	dense.AddToDiagonal(vEta2, t0, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = (t64[i] + (t65[i]-SigmaEta[i]*t59)*t67) * sqrtNu
 	}
 }
 
-// stage10 is a part of NaturalGradient. It returns expLognu, t0 = 1/exp(lognu) + 0.5, t1 = 0.5*exp(lognu) + 1,
-// etaDotSigmaEta, t2 = dot(eta, Sigma @ eta) + 1, t3 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, t4 = 1/(sqrt(dot(eta,
-// Sigma @ eta) + 1) + 1), t67, and false outside the domain. In memory it leaves mu, chol, SigmaEta, t5 = (Sigma @
-// eta)/sqrt(dot(eta, Sigma @ eta) + 1).
-func (p *Model) stage10(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
-	}
-	dense.Solve(mu, chol, d)
-	expLognu := special.Exp(lognu)
-	t0 := 1/expLognu + 0.5 // 1/exp(lognu) + 0.5
-	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-	t2 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t67 := 1 / math.Sqrt(t2)
-	for i := range d {
-		t5[i] = SigmaEta[i] * t67
-	}
-	return expLognu, t0, t1, etaDotSigmaEta, t2, t3, t4, t67, true
-}
-
-// stage11 is a part of NaturalGradient. It returns t54 = lower_half(t53), t56 = chol @ t54 @ chol' @ mu, t58 = chol
+// stage10 is a part of NaturalGradient. It returns t54 = lower_half(t53), t56 = chol @ t54 @ chol' @ mu, t58 = chol
 // @ t54' @ chol' @ mu, t59.
-func (p *Model) stage11(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
+func (p *Model) stage10(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
 	sum8 float64) ([]float64, []float64, []float64, float64) {
 	d := p.d
 	chol, mu, t28 := p.mat1, p.vec0, p.mat0
@@ -1248,8 +1186,8 @@ func (p *Model) stage11(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, 
 	return t54, t56, t58, t59
 }
 
-// stage12 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t27, t28, t29, t30.
-func (p *Model) stage12(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67,
+// stage11 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t27, t28, t29, t30.
+func (p *Model) stage11(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67,
 	t11, t13, invN, t14, t8, t15, t16, nuOverN float64) (float64, float64, float64, float64) {
 	d := p.d
 	SigmaEta, t18, chol, t5 := p.vec1, p.vec3, p.mat1, p.vec2
@@ -1358,9 +1296,9 @@ func (p *Model) stage12(prepared *special.TDistribution, eta []float64, t2, t3, 
 	return sum7, sum8, sum9, sum10
 }
 
-// stage13 is a part of Loss. It returns t3 = dot(eta, Sigma @ eta) + 1, muDotSigmaEta, t5 = tr(Sigma), sumTLogcdf,
+// stage12 is a part of Loss. It returns t3 = dot(eta, Sigma @ eta) + 1, muDotSigmaEta, t5 = tr(Sigma), sumTLogcdf,
 // sum.
-func (p *Model) stage13(eta, chol, mu []float64, nu, expLognu, t1 float64) (float64, float64, float64, float64,
+func (p *Model) stage12(eta, chol, mu []float64, nu, expLognu, t1 float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	t2 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
@@ -1374,9 +1312,7 @@ func (p *Model) stage13(eta, chol, mu []float64, nu, expLognu, t1 float64) (floa
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t7 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t18 := 1 / math.Sqrt(t3)
-	for i := range d {
-		t7[i] = SigmaEta[i] * t18
-	}
+	dense.Scale(t7, t18, SigmaEta)
 	sqrtNu := math.Sqrt(nu)
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t8 := etaDotSigmaEta / math.Sqrt(t3)
@@ -1433,8 +1369,8 @@ func (p *Model) stage13(eta, chol, mu []float64, nu, expLognu, t1 float64) (floa
 	return t3, muDotSigmaEta, t5, sumTLogcdf, sum
 }
 
-// stage14 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage14(prepared *special.TDistribution, xi []float64, halfNu, t4, t9, t58, nu, t8, t11,
+// stage13 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage13(prepared *special.TDistribution, xi []float64, halfNu, t4, t9, t58, nu, t8, t11,
 	sqrtNu float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t15, chol2, t5 := p.vec2, p.mat0, p.vec1
@@ -1495,18 +1431,16 @@ func (p *Model) stage14(prepared *special.TDistribution, xi []float64, halfNu, t
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage15 is a part of ThetaGradient. It returns etaDotOmegaEta, t0 = dot(eta, Omega @ eta) + 1, t1 = 0.5*nu - 0.5,
+// stage14 is a part of ThetaGradient. It returns etaDotOmegaEta, t0 = dot(eta, Omega @ eta) + 1, t1 = 0.5*nu - 0.5,
 // halfNu, t2 = exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu)), t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
-// 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t58, and false outside the domain. In memory it leaves chol, OmegaEta, t5
-// = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1).
-func (p *Model) stage15(theta []float64) (float64, float64, float64, float64, float64, float64, float64, float64,
-	bool) {
+// 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), and false outside the domain. In memory it leaves chol, OmegaEta.
+func (p *Model) stage14(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
 		!(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, 0, 0, false
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
@@ -1516,16 +1450,11 @@ func (p *Model) stage15(theta []float64) (float64, float64, float64, float64, fl
 	t2 := special.Exp(special.Lgamma(t1) - special.Lgamma(halfNu)) // exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu))
 	t3 := math.Sqrt(t0) + 1                                        // sqrt(dot(eta, Omega @ eta) + 1) + 1
 	t4 := 1 / t3                                                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t5 := p.vec1                                                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t58 := 1 / math.Sqrt(t0)
-	for i := range d {
-		t5[i] = OmegaEta[i] * t58
-	}
-	return etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, t58, true
+	return etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, true
 }
 
-// stage16 is a part of ThetaGradient.
-func (p *Model) stage16(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu, t0, sqrtNu, t6, t58 float64) {
+// stage15 is a part of ThetaGradient.
+func (p *Model) stage15(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu, t0, sqrtNu, t6, t58 float64) {
 	d := p.d
 	t26, t27, chol2, OmegaEta, t24, invOmega := p.vec4, p.vec5, p.mat0, p.vec0, p.vec3, p.mat1
 	t52 := p.mat2
@@ -1547,45 +1476,16 @@ func (p *Model) stage16(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu
 		}
 	}
 	t57 := 0.5 * nu / t6 // 0.5*nu/max(nu - 2, 0)
-	for i := range d {
-		gOmega[i*d+i] += t57
-	}
+	dense.AddToDiagonal(gOmega, t57, d)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = (t55[i] + (t56[i]-OmegaEta[i]*t53)*t58) * sqrtNu
 	}
 }
 
-// stage17 is a part of ThetaGradient. It returns t52 = chol2 @ t50 @ chol2T, t53.
-func (p *Model) stage17(t3, sum7, dPlusNu, sum, t0, nu, sum2, etaDotOmegaEta, sum3, t2, xiDotOmegaEta,
-	sum8 float64) ([]float64, float64) {
-	d := p.d
-	chol2, t25 := p.mat0, p.mat2
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
-	t49 := dense.SolveLowerRows(dense.Copied(p.mat4, t25), chol2, d, d) // t25 @ inv(chol2T)
-	t50 := dense.LowerHalf(dense.Copied(p.mat2, t49), d)                // lower_half(t49)
-	t51 := dense.Mul(p.mat4, t50, chol2T, d, d, d)
-	t52 := dense.Mul(p.mat2, chol2, t51, d, d, d) // chol2 @ t50 @ chol2T
-	t53 := 0.5*sum7/(t3*t3) -
-		math.Sqrt(dPlusNu)*
-			(0.7071067811865476*sum-
-				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*etaDotOmegaEta*sum-
-						nu*(0.17677669529663692*sum3+0.17677669529663692*etaDotOmegaEta*sum2/math.Sqrt(t0)))/
-						math.Sqrt(t0))/
-					math.Sqrt(t0))/float64(p.draws) +
-		(0.28209479177387814*t2*xiDotOmegaEta-0.3535533905932738*sum8/float64(p.draws))/t0
-	return t52, t53
-}
-
-// stage18 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t24, t25, t26,
-// t27.
-func (p *Model) stage18(prepared *special.TDistribution, eta []float64, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu,
+// stage16 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t24, t26, t27,
+// t52 = chol2 @ t50 @ chol2T.
+func (p *Model) stage16(prepared *special.TDistribution, eta []float64, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu,
 	t9, t58, t11, invN, sqrtDPlusNu, t7, t12, t13, nuOverN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	OmegaEta, t15, chol2, t5 := p.vec0, p.vec2, p.mat0, p.vec1
@@ -1692,6 +1592,11 @@ func (p *Model) stage18(prepared *special.TDistribution, eta []float64, t0, t3, 
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
+	t49 := dense.SolveLowerRows(dense.Copied(p.mat4, t25), chol2, d, d) // t25 @ inv(chol2T)
+	t50 := dense.LowerHalf(dense.Copied(p.mat2, t49), d)                // lower_half(t49)
+	t51 := dense.Mul(p.mat4, t50, chol2T, d, d, d)
+	dense.Mul(p.mat2, chol2, t51, d, d, d)
 	return sum7, sum8, sum9, sum10, sum11
 }
 
@@ -1730,9 +1635,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 	return -p.Scale * sumSoftplus
 }
 
@@ -1826,9 +1729,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
-	for i := range d {
-		gZ[i] = 0.0
-	}
+	clear(gZ)
 }
 
 // logJointGradients evaluates logJointGradient at every draw.

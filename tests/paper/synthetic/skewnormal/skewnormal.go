@@ -54,6 +54,38 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients and ThetaGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, m1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
+	etaDotXLessMu := p.row0[:b]
+	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
+	t4 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t4, xLessMu, scratch2, chol, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessMu)
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t4[i]
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t2, 1, xLessMu, weightedNdtrRatio, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -62,15 +94,45 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	logDetSigma, sumNdtrRatio, sum, sumLogNdtr, ok := p.stage2(z)
-	if !ok {
-		return math.NaN()
-	}
-	Sigma, invSigmaM1, t0, t2, t5, t6, t7 := p.mat0, p.vec1, p.vec2, p.vec3, p.vec4, p.mat3, p.vec0
-	t8, t10, t12 := p.vec5, p.vec7, p.mat4
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	m1, eta := z[:d], z[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) {
+		return math.NaN()
+	}
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
+	t0 := p.vec2 // inv(Sigma) @ (sum(x) - n*mu)
+	for i := range d {
+		t0[i] = p.sumX[i] - p.N*m1[i]
+	}
+	dense.Solve(t0, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t1 := dense.Zeroed(p.mat2) // sum(outer(x - mu, x - mu))
+	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, m1, eta, chol
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass1, (*Model).help)
+	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t1, d)
+	t5 := dense.Scale(p.vec4, sumNdtrRatio, SigmaEta) // sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta)
+	t6 := dense.Scale(p.mat3, p.perRow, t1)           // sum(outer(x - mu, x - mu))/n
+	t7 := p.vec0                                      // -0.5*mu + (0.5*p.sumX - 0.5*t5)/n
+	for i := range d {
+		t7[i] = -0.5*m1[i] - (0.5*t5[i]-p.data0[i])/p.N
+	}
+	t8 := dense.Solve(dense.Copied(p.vec5, t2), chol, d)  // inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
+	t9 := dense.MulVec(p.vec6, t1, invSigmaM1, d, d)      // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	t10 := dense.Solve(dense.Copied(p.vec7, t9), chol, d) // inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	// (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	t11 := p.mat2
+	for ij := range d * d {
+		t11[ij] = 0.5*Sigma[ij] - 0.5*t6[ij]
+	}
+	dense.SolveRows(t11, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	t12 := dense.SolveRows(dense.Transpose(p.mat4, t11, d, d), chol, d, d)
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t5[i])
 	}
@@ -84,22 +146,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta[i] = -p.perRow * t8[i]
 		cM1[i] = -invSigmaM1[i] - p.perRow*(t0[i]-t10[i]-sumNdtrRatio*eta[i])
 	}
-	copy(cM2, t12)
-	dense.Mirror(cM2, d)
-	for i := range d {
-		cEta[i] = -p.perRow * t2[i]
-	}
+	dense.Mirrored(cM2, t12, d)
+	dense.Scale(cEta, -p.perRow, t2)
 	return 0.5*logDetSigma + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
 }
 
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t0, t1, m1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta := p.pass.Arrays[3][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessMu := p.rows0[:b*d]
-	dense.RowsLess(xLessMu, x, m1, b, d)
+	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
 	etaDotXLessMu := p.row0[:b]
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
 	scratch := p.rows1[:b*d]
@@ -139,7 +197,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	t1 := dense.Zeroed(p.vec1) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, eta
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	dense.Mirror(t0, d)
 	t3 := p.vec2 // -0.5*mu + (0.5*p.sumX - 0.5*t2)/n
@@ -154,18 +212,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	for i := range d {
-		vEta[i] = -p.perRow * t1[i]
-	}
+	dense.Scale(vEta, -p.perRow, t1)
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessMu := p.rows0[:b*d]
-	dense.RowsLess(xLessMu, x, m1, b, d)
+	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
 	t1 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	scratch := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t1, xLessMu, scratch, chol, b, d)
@@ -189,19 +244,14 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = m1, chol, eta
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
 }
@@ -210,12 +260,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return 1
@@ -235,12 +280,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM1, dstM2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	invSigmaMu := dense.Copied(p.vec0, m1)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		dst[0] = math.NaN()
@@ -249,12 +289,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstM1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstM2, d)
+	dense.MirroredScale(dstM2, -0.5, invSigma, d)
 	copy(dstEta, eta)
 }
 
@@ -264,12 +299,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	copy(dstXi, m1)
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
+	dense.MirroredPlusOuter(dstOmega, m2, -1, m1, m1, d)
 	copy(dstEta, eta)
 }
 
@@ -285,24 +315,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Scale(p.vec0, 0.01, a)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
-	eta := p.vec1
-	for i := range d {
-		eta[i] = 0.01 * b_[i]
-		zM1[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(zM2, d)
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 1, d)
+	eta := dense.Scale(p.vec1, 0.01, b_)
+	copy(zM1, mu)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, mu, mu, d)
 	copy(zEta, eta)
 }
 
@@ -355,39 +371,6 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass3 is a pass of ThetaGradient and Gradients over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessXi := p.rows0[:b*d]
-	dense.RowsLess(xLessXi, x, xi, b, d)
-	etaDotXLessXi := p.row0[:b]
-	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
-	t4 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, xLessXi, scratch2, chol, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t4[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t2, 1, xLessXi, weightedNdtrRatio, b, d)
-}
-
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -407,7 +390,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -420,11 +403,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.perRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
-	copy(gOmega, t6)
-	dense.Mirror(gOmega, d)
-	for i := range d {
-		gEta[i] = -p.perRow * t2[i]
-	}
+	dense.Mirrored(gOmega, t6, d)
+	dense.Scale(gEta, -p.perRow, t2)
 	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
@@ -447,9 +427,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 		t1 += eta[i] * t3
 	}
 	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, m2 @ eta - m1*dot(eta, m1)) + 1
-	for i := range d {
-		vM1[i] = 0.0
-	}
+	clear(vM1)
 	t4 := p.perRow / t2
 	for i := range d {
 		for j := range i + 1 {
@@ -488,9 +466,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
-	for i := range d {
-		gXi[i] = 0.0
-	}
+	clear(gXi)
 	t1 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
@@ -835,62 +811,6 @@ func (p *Model) stage1() ([]float64, []float64, float64) {
 	return t1, t2, sqrtN
 }
 
-// stage2 is a part of Gradients. It returns logDetSigma, sumNdtrRatio, sum, sumLogNdtr, and false outside the
-// domain. In memory it leaves Sigma, invSigmaM1, t0 = inv(Sigma) @ (sum(x) - n*mu), t2 = sum((x -
-// mu)*ndtr_ratio(dot(eta, x - mu))), t5 = sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta), t6 = sum(outer(x - mu, x -
-// mu))/n, t7 = -0.5*mu + (0.5*p.sumX - 0.5*t5)/n, t8 = inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu))), t10 =
-// inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1, t12.
-func (p *Model) stage2(z []float64) (float64, float64, float64, float64, bool) {
-	d := p.d
-	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) {
-		return 0, 0, 0, 0, false
-	}
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
-	t0 := p.vec2 // inv(Sigma) @ (sum(x) - n*mu)
-	for i := range d {
-		t0[i] = p.sumX[i] - p.N*m1[i]
-	}
-	dense.Solve(t0, chol, d)
-	logDetSigma := dense.LogDet(chol, d)
-	t1 := dense.Zeroed(p.mat2) // sum(outer(x - mu, x - mu))
-	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, m1, eta, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
-	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t1, d)
-	t5 := p.vec4 // sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta)
-	for i := range d {
-		t5[i] = sumNdtrRatio * SigmaEta[i]
-	}
-	t6 := p.mat3 // sum(outer(x - mu, x - mu))/n
-	for ij := range d * d {
-		t6[ij] = p.perRow * t1[ij]
-	}
-	t7 := p.vec0 // -0.5*mu + (0.5*p.sumX - 0.5*t5)/n
-	for i := range d {
-		t7[i] = -0.5*m1[i] - (0.5*t5[i]-p.data0[i])/p.N
-	}
-	dense.Solve(dense.Copied(p.vec5, t2), chol, d)
-	t9 := dense.MulVec(p.vec6, t1, invSigmaM1, d, d) // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
-	dense.Solve(dense.Copied(p.vec7, t9), chol, d)
-	t11 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	for ij := range d * d {
-		t11[ij] = 0.5*Sigma[ij] - 0.5*t6[ij]
-	}
-	dense.SolveRows(t11, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat4, t11, d, d), chol, d, d)
-	return logDetSigma, sumNdtrRatio, sum, sumLogNdtr, true
-}
-
 // pass12 is a pass of prepare over the rows of a block.
 func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
@@ -1047,9 +967,7 @@ func (p *Model) prepare() {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
 	p.perRow = 1 / p.N
-	for i := range d {
-		p.data0[i] = 0.5 * p.sumX[i]
-	}
+	dense.Scale(p.data0, 0.5, p.sumX)
 	p.data1 = 0.9189385332046727*float64(d) - 0.6931471805599453
 }
 

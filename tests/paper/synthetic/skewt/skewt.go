@@ -69,12 +69,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) ||
 		!(math.Abs(lognu) <= math.MaxFloat64) {
@@ -86,23 +81,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t0 := expLognu + p.data0 // d + exp(lognu) + 2
-	t3, lgammaDiff, t6, logDetSigma, sum, sumLog1p, sumTLogcdf, t22 := p.stage7(eta, m1, vM1, vM2, t0, nu, expLognu)
-	invSigmaM1, t9, t21, t23, t25, t27 := p.vec1, p.vec3, p.vec0, p.vec6, p.vec8, p.mat4
-	t30 := math.Sqrt(t0) * p.perRow
-	for i := range d {
-		vEta[i] = -t21[i] * t30
-	}
-	v[2*d+d*d] = -10 * t22
-	t31 := math.Sqrt(t0) * p.perRow * sum
-	for i := range d {
-		cM1[i] = eta[i]*t31 - invSigmaM1[i] - 2*t23[i] + 2*t25[i]
-	}
-	copy(cM2, t27)
-	dense.Mirror(cM2, d)
+	t1 := math.Sqrt(t0)      // sqrt(d + exp(lognu) + 2)
+	t3, lgammaDiff, t6, logDetSigma, sumLog1p, sumTLogcdf,
+		t22 := p.stage6(v, eta, m1, vM1, vM2, vEta, cM1, t0, nu, expLognu, t1)
+	t9, t27 := p.vec3, p.mat4
+	dense.Mirrored(cM2, t27, d)
 	t32 := math.Sqrt(t0) * p.perRow
-	for i := range d {
-		cEta[i] = -t9[i] * t32
-	}
+	dense.Scale(cEta, -t32, t9)
 	c[2*d+d*d] = -t22
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t6) - lgammaDiff + p.perRow*(t3*sumLog1p-sumTLogcdf) -
 		0.6931471805599453
@@ -117,8 +102,7 @@ func (p *Model) pass1(start, end int) {
 	t2, t4 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessMu := p.rows0[:b*d]
-	dense.RowsLess(xLessMu, x, m1, b, d)
+	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
 	etaDotXLessMu := p.row0[:b]
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
 	t9 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
@@ -203,12 +187,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	invNu := 1 / expLognuPlus2
 	t3 := 0.5*expLognu + p.data1        // 0.5*d + 0.5*exp(lognu) + 1
 	t4 := p.perRow * t3 / expLognuPlus2 // (0.5*d + 0.5*exp(lognu) + 1)/(n*(exp(lognu) + 2))
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
 	t5, t6, t7, chol := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1), dense.Zeroed(p.vec2), p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -238,9 +217,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vM2, d)
 	t21 := math.Sqrt(t0) * p.perRow
-	for i := range d {
-		vEta[i] = -t7[i] * t21
-	}
+	dense.Scale(vEta, -t21, t7)
 	v[2*d+d*d] = -expLognu *
 		(0.5*special.DigammaDiff(p.data2, 0.5*expLognu+1) -
 			1.5707963267948966*float64(d)/(3.141592653589793*expLognu+6.283185307179586) -
@@ -256,8 +233,7 @@ func (p *Model) pass2(start, end int) {
 	invNu, t1, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessMu := p.rows0[:b*d]
-	dense.RowsLess(xLessMu, x, m1, b, d)
+	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
 	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	scratch := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t3, xLessMu, scratch, chol, b, d)
@@ -286,12 +262,7 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) ||
 		!(math.Abs(lognu) <= math.MaxFloat64) {
@@ -321,12 +292,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return 1
@@ -353,12 +319,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM1, dstM2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	invSigmaMu := dense.Copied(p.vec0, m1)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		dst[0] = math.NaN()
@@ -367,12 +328,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstM1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstM2, d)
+	dense.MirroredScale(dstM2, -0.5, invSigma, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
@@ -384,12 +340,7 @@ func (p *Model) Theta(dst, z []float64) {
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu) + 2
 	copy(dstXi, m1)
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
+	dense.MirroredPlusOuter(dstOmega, m2, -1, m1, m1, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
@@ -406,22 +357,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Scale(p.vec0, 0.01, a)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 1, d)
 	eta := dense.Scale(p.vec1, 0.01, b_)
 	lognu := 3.8712010109078907
 	copy(zM1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(zM2, d)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, mu, mu, d)
 	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 }
@@ -488,7 +428,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage8(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage7(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -530,9 +470,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 					t2*
 						(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+
 							t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10)))))
-	for i := range d {
-		vM1[i] = 0.0
-	}
+	clear(vM1)
 	t14 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
 		for j := range i + 1 {
@@ -541,14 +479,10 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vM2, d)
 	t15 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
-	for i := range d {
-		vEta[i] = 6 * eta[i] * t15
-	}
+	dense.Scale(vEta, 6*t15, eta)
 	v[2*d+d*d] = 10 * t12
 	t16 := t2 * t2 * t5 * etaDotM1 * p.perRow / (t0 * t1 * t6 * t10)
-	for i := range d {
-		cM1[i] = -6 * eta[i] * t16
-	}
+	dense.Scale(cM1, -6*t16, eta)
 	t17 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
 		for j := range i + 1 {
@@ -557,9 +491,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cM2, d)
 	t18 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
-	for i := range d {
-		cEta[i] = 6 * t7[i] * t18
-	}
+	dense.Scale(cEta, 6*t18, t7)
 	c[2*d+d*d] = t12
 	return p.perRow * t11 / t6
 }
@@ -587,9 +519,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t5 := etaDotOmegaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotOmegaEta*nuPlus1^2*t3/(nuPlus2*t0)
 	t6 := 3*t5 + 1
 	t7 := math.Log1p(3 * t5) // log1p(3*t5)
-	for i := range d {
-		gXi[i] = 0.0
-	}
+	clear(gXi)
 	t8 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
@@ -598,9 +528,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		gEta[i] = 6 * OmegaEta[i] * t9
-	}
+	dense.Scale(gEta, 6*t9, OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
 		etaDotOmegaEta*nuPlus1*
 			(6*t3*p.perRow/(nuPlus2*t0*t4*t6)-
@@ -616,8 +544,7 @@ func (p *Model) pass3(start, end int) {
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessXi := p.rows0[:b*d]
-	dense.RowsLess(xLessXi, x, xi, b, d)
+	xLessXi := dense.RowsLess(p.rows0[:b*d], x, xi, b, d)
 	etaDotXLessXi := p.row0[:b]
 	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
 	scratch := p.rows1[:b*d]
@@ -677,11 +604,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
-	copy(gOmega, t6)
-	dense.Mirror(gOmega, d)
-	for i := range d {
-		gEta[i] = -p.limit0PerRow * t2[i]
-	}
+	dense.Mirrored(gOmega, t6, d)
+	dense.Scale(gEta, -p.limit0PerRow, t2)
 	return 0.5*logDetOmega + (0.5*sum-sumLogNdtr)*p.limit0PerRow + p.limit0Data0
 }
 
@@ -695,7 +619,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	copy(dstXi, xi)
-	p.stage2(dstOmega, Omega)
+	dense.Mirrored(dstOmega, Omega, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = t
 }
@@ -736,7 +660,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		eta[i] = 0.5 * special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage2(thetaOmega, Omega)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
@@ -749,7 +673,7 @@ func (p *Model) limit0Start1(theta []float64) {
 		eta[i] = -0.5 * special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage2(thetaOmega, Omega)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
@@ -777,12 +701,9 @@ func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
-	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
+	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
+	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t3, d)
@@ -793,9 +714,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	}
 	S := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t3[ij] * invN
-	}
+	dense.Scale(S, invN, t3)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -811,12 +730,7 @@ func (p *Model) limit0Start2(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
+	Omega := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invOmegaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
@@ -827,11 +741,9 @@ func (p *Model) limit0Start2(theta []float64) {
 	t8 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
 	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t9
-		thetaXi[i] = xi[i]
-	}
-	p.stage2(thetaOmega, Omega)
+	dense.Divide(eta, invOmegaDelta, t9)
+	copy(thetaXi, xi)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
@@ -840,9 +752,8 @@ func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	dense.RowsLess(t5, data3, t1, b, d)
-	t7 := p.row0[:b] // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+	t5 := dense.RowsLess(p.rows0[:b*d], data3, t1, b, d) // x - sum(x)/n
+	t7 := p.row0[:b]                                     // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
@@ -866,10 +777,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t4[i] / p.N
-	}
+	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
 	delta := p.vec0
@@ -880,12 +788,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
+	Omega := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invOmegaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
@@ -896,11 +799,9 @@ func (p *Model) limit0Start3(theta []float64) {
 	t11 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
 	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t12
-		thetaXi[i] = xi[i]
-	}
-	p.stage2(thetaOmega, Omega)
+	dense.Divide(eta, invOmegaDelta, t12)
+	copy(thetaXi, xi)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
@@ -946,12 +847,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		delta[i] = deltaI
 		xi[i] = t2[i] - 0.7978845608028654*deltaI
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
+	Omega := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invOmegaDelta := dense.Copied(p.vec0, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
@@ -962,11 +858,9 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t5 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec1
 	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t6
-		thetaXi[i] = xi[i]
-	}
-	p.stage2(thetaOmega, Omega)
+	dense.Divide(eta, invOmegaDelta, t6)
+	copy(thetaXi, xi)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
@@ -1006,8 +900,7 @@ func (p *Model) pass9(start, end int) {
 	invNu, t26 := p.pass.Numbers[3], p.pass.Numbers[4]
 	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit1Column0 := p.limit1Column0[start*d : end*d]
-	xLessC := p.rows0[:b*d]
-	dense.RowsLess(xLessC, x2, c_, b, d)
+	xLessC := dense.RowsLess(p.rows0[:b*d], x2, c_, b, d)
 	xDotU := p.row0[:b]
 	dense.MulVec(xDotU, x2, u_, b, d)
 	t7 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], xLessC), chol, b, d) // inv(chol(Omega)) @ (x - c)
@@ -1069,7 +962,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage10(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage9(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1091,7 +984,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t1, invNu, t26
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage9(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage8(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
@@ -1140,11 +1033,9 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = c_[i] - t0*OmegaU[i]
 	}
-	p.stage2(dstOmega, Omega)
+	dense.Mirrored(dstOmega, Omega, d)
 	t1 := t / math.Sqrt(uDotOmegaU)
-	for i := range d {
-		dstEta[i] = u_[i] * t1
-	}
+	dense.Scale(dstEta, t1, u_)
 	dst[2*d+d*d] = nu
 }
 
@@ -1214,7 +1105,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	sqrtN := p.stage4(t0)
+	sqrtN := p.stage2(t0)
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
@@ -1232,11 +1123,9 @@ func (p *Model) limit1Start0(theta []float64) {
 			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
 		}
 	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	p.stage2(thetaOmega, Omega)
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
 	theta[2*d+d*d] = nu
 }
 
@@ -1245,7 +1134,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	sqrtN := p.stage4(t0)
+	sqrtN := p.stage2(t0)
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
@@ -1263,11 +1152,9 @@ func (p *Model) limit1Start1(theta []float64) {
 			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
 		}
 	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	p.stage2(thetaOmega, Omega)
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
 	theta[2*d+d*d] = nu
 }
 
@@ -1306,12 +1193,9 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
 	t0 := p.stage1()
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
-	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
+	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t2, d)
@@ -1342,11 +1226,9 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 			Omega[i*d+j] = t7[i]*t7[j]*t11 + t2[i*d+j]*t12
 		}
 	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	p.stage2(thetaOmega, Omega)
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
 	theta[2*d+d*d] = nu
 }
 
@@ -1535,7 +1417,7 @@ func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage6(t0)
+	t1, t2, sqrtN := p.stage4(t0)
 	for i := range d {
 		u__I := special.Sign(t1[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaU[i] = u__I
@@ -1546,7 +1428,7 @@ func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage6(t0)
+	t1, t2, sqrtN := p.stage4(t0)
 	for i := range d {
 		u__I := -special.Sign(t1[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaU[i] = u__I
@@ -1676,16 +1558,53 @@ func (p *Model) stage1() []float64 {
 	return t0
 }
 
-// stage2 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
-// limit1Path, limit1Start0, limit1Start1 and limit1RandomStart.
-func (p *Model) stage2(dstOmega, Omega []float64) {
-	d := p.d
-	copy(dstOmega, Omega)
-	dense.Mirror(dstOmega, d)
+// pass20 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass20(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1 := p.pass.Arrays[3][:d]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	t6 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	t7 := p.rows2[:b*d] // (x - sum(x)/n)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t12 := data2[ij] - t1[j]
+			t5[ij] = t12
+			t6[ij] = t12 * t12 * t12
+			t7[ij] = t12 * t12
+		}
+	}
+	dense.AddMulTVec(t2, 1, t6, weights, b, d)
+	dense.AddMulTVec(t3, 1, t7, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 }
 
-// pass20 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// stage2 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
+// sum((x - sum(x)/n)^3), t3 = sum((x - sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
+func (p *Model) stage2(t0 []float64) float64 {
+	d := p.d
+	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
+	for i := range d {
+		t11 := t0[i] / p.N
+		t1[i] = t11
+		c_[i] = t11
+	}
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^2)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass20, (*Model).help)
+	dense.Mirror(t4, d)
+	sqrtN := math.Sqrt(p.N)
+	return sqrtN
+}
+
+// pass21 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
@@ -1710,102 +1629,23 @@ func (p *Model) pass20(start, end int) {
 // sum(x)/n)^2), Omega, eta, sqrtN.
 func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
-	xi := p.vec1
-	for i := range d {
-		xi[i] = t0[i] / p.N
-	}
+	xi := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Omega[ij] = t1[ij] * invN
-	}
+	dense.Scale(Omega, invN, t1)
 	eta := p.vec3
 	sqrtN := math.Sqrt(p.N)
 	return xi, t2, t3, Omega, eta, sqrtN
 }
 
-// pass21 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass21(start, end int) {
-	d, b := p.d, end-start
-	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	t1 := p.pass.Arrays[3][:d]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	t6 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	t7 := p.rows2[:b*d] // (x - sum(x)/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t12 := data2[ij] - t1[j]
-			t5[ij] = t12
-			t6[ij] = t12 * t12 * t12
-			t7[ij] = t12 * t12
-		}
-	}
-	dense.AddMulTVec(t2, 1, t6, weights, b, d)
-	dense.AddMulTVec(t3, 1, t7, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-}
-
-// stage4 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
-// sum((x - sum(x)/n)^3), t3 = sum((x - sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
-func (p *Model) stage4(t0 []float64) float64 {
-	d := p.d
-	t1 := p.vec1 // sum(x)/n
-	c_ := p.vec2
-	for i := range d {
-		t11 := t0[i] / p.N
-		t1[i] = t11
-		c_[i] = t11
-	}
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
-	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^2)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
-	dense.Mirror(t4, d)
-	sqrtN := math.Sqrt(p.N)
-	return sqrtN
-}
-
-// pass22 is a pass of limit0Start3 over the rows of a block.
+// pass22 is a pass of limit2Start0 over the rows of a block.
 func (p *Model) pass22(start, end int) {
-	d, b := p.d, end-start
-	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t3 := p.rows0[:b*d] // x - sum(x)/n
-	dense.RowsLess(t3, data2, t1, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-}
-
-// stage5 is a part of limit0Start3 and limit0RandomStart. It returns S.
-func (p *Model) stage5(t1, t0 []float64) []float64 {
-	d := p.d
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
-	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
-	dense.Mirror(t2, d)
-	S := p.mat1
-	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t2[ij] * invN
-	}
-	return S
-}
-
-// pass23 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -1824,16 +1664,40 @@ func (p *Model) pass23(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage6 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^3), t2 = sum((x -
+// stage4 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^3), t2 = sum((x -
 // sum(x)/n)^2), sqrtN.
-func (p *Model) stage6(t0 []float64) ([]float64, []float64, float64) {
+func (p *Model) stage4(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass22, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
+}
+
+// pass23 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass23(start, end int) {
+	d, b := p.d, end-start
+	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t3 := dense.RowsLess(p.rows0[:b*d], data2, t1, b, d) // x - sum(x)/n
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+}
+
+// stage5 is a part of limit0Start3 and limit0RandomStart. It returns S.
+func (p *Model) stage5(t1, t0 []float64) []float64 {
+	d := p.d
+	dense.Divide(t1, t0, p.N)
+	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
+	dense.Mirror(t2, d)
+	S := p.mat1
+	invN := 1 / p.N
+	dense.Scale(S, invN, t2)
+	return S
 }
 
 // pass24 is a pass of Gradients over the rows of a block.
@@ -1845,8 +1709,7 @@ func (p *Model) pass24(start, end int) {
 	t4 := p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessMu := p.rows0[:b*d]
-	dense.RowsLess(xLessMu, x, m1, b, d)
+	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
 	etaDotXLessMu := p.row0[:b]
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
 	t11 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
@@ -1896,15 +1759,13 @@ func (p *Model) pass24(start, end int) {
 	dense.AddMulTVec(t9, 1, xLessMu, t13, b, d)
 }
 
-// stage7 is a part of Gradients. It returns t3 = 0.5*d + 0.5*exp(lognu) + 1, lgammaDiff, t6 =
-// 3.141592653589793*exp(lognu) + 6.283185307179586, logDetSigma, sum, sumLog1p, sumTLogcdf, t22. In memory it leaves
-// invSigmaM1, t9, t21, t23 = inv(Sigma) @ t7, t25 = inv(Sigma) @ t8 @ inv(Sigma) @ m1, t27 = inv(Sigma) @ (0.5*Sigma
-// - t8) @ inv(Sigma).
-func (p *Model) stage7(eta, m1, vM1, vM2 []float64, t0, nu, expLognu float64) (float64, float64, float64, float64,
-	float64, float64, float64, float64) {
+// stage6 is a part of Gradients. It returns t3 = 0.5*d + 0.5*exp(lognu) + 1, lgammaDiff, t6 =
+// 3.141592653589793*exp(lognu) + 6.283185307179586, logDetSigma, sumLog1p, sumTLogcdf, t22. In memory it leaves t9,
+// t27 = inv(Sigma) @ (0.5*Sigma - t8) @ inv(Sigma).
+func (p *Model) stage6(v, eta, m1, vM1, vM2, vEta, cM1 []float64, t0, nu, expLognu, t1 float64) (float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
 	Sigma, chol := p.mat0, p.mat1
-	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu) + 2)
 	t2 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu) + 2)/n
 	invNu := 1 / nu
 	t3 := 0.5*expLognu + p.data1 // 0.5*d + 0.5*exp(lognu) + 1
@@ -1933,14 +1794,14 @@ func (p *Model) stage7(eta, m1, vM1, vM2 []float64, t0, nu, expLognu float64) (f
 		t19[i] = t28
 		t20[i] = t7[i] - 0.5*t28
 	}
-	dense.Solve(dense.Copied(p.vec0, t9), chol, d)
+	t21 := dense.Solve(dense.Copied(p.vec0, t9), chol, d)
 	t22 := expLognu *
 		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t6 -
 			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t3*sum4/(nu*nu)))
-	dense.Solve(dense.Copied(p.vec6, t7), chol, d)
-	t24 := dense.MulVec(p.vec7, t8, invSigmaM1, d, d) // t8 @ inv(Sigma) @ m1
-	dense.Solve(dense.Copied(p.vec8, t24), chol, d)
-	t26 := p.mat3 // (0.5*Sigma - t8) @ inv(Sigma)
+	t23 := dense.Solve(dense.Copied(p.vec6, t7), chol, d)  // inv(Sigma) @ t7
+	t24 := dense.MulVec(p.vec7, t8, invSigmaM1, d, d)      // t8 @ inv(Sigma) @ m1
+	t25 := dense.Solve(dense.Copied(p.vec8, t24), chol, d) // inv(Sigma) @ t8 @ inv(Sigma) @ m1
+	t26 := p.mat3                                          // (0.5*Sigma - t8) @ inv(Sigma)
 	for ij := range d * d {
 		t26[ij] = 0.5*Sigma[ij] - t8[ij]
 	}
@@ -1955,7 +1816,14 @@ func (p *Model) stage7(eta, m1, vM1, vM2 []float64, t0, nu, expLognu float64) (f
 		}
 	}
 	dense.Mirror(vM2, d)
-	return t3, lgammaDiff, t6, logDetSigma, sum, sumLog1p, sumTLogcdf, t22
+	t30 := math.Sqrt(t0) * p.perRow
+	dense.Scale(vEta, -t30, t21)
+	v[2*d+d*d] = -10 * t22
+	t31 := math.Sqrt(t0) * p.perRow * sum
+	for i := range d {
+		cM1[i] = eta[i]*t31 - invSigmaM1[i] - 2*t23[i] + 2*t25[i]
+	}
+	return t3, lgammaDiff, t6, logDetSigma, sumLog1p, sumTLogcdf, t22
 }
 
 // pass25 is a pass of ThetaGradient over the rows of a block.
@@ -1967,8 +1835,7 @@ func (p *Model) pass25(start, end int) {
 	sqrtDPlusNuInvN, t8 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessXi := p.rows0[:b*d]
-	dense.RowsLess(xLessXi, x, xi, b, d)
+	xLessXi := dense.RowsLess(p.rows0[:b*d], x, xi, b, d)
 	t5 := p.row0[:b] // dot(x - xi, inv(Omega) @ (x - xi))
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t5, xLessXi, scratch2, chol, b, d)
@@ -2019,8 +1886,8 @@ func (p *Model) pass25(start, end int) {
 	dense.AddMulTVec(t3, 1, xLessXi, t7, b, d)
 }
 
-// stage8 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage8(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+// stage7 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage7(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
 	chol := p.mat0
@@ -2055,19 +1922,16 @@ func (p *Model) stage8(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float6
 	for i := range d {
 		gXi[i] = eta[i]*t17 - 2*t14[i]
 	}
-	copy(gOmega, t16)
-	dense.Mirror(gOmega, d)
+	dense.Mirrored(gOmega, t16, d)
 	t18 := math.Sqrt(dPlusNu) * p.perRow
-	for i := range d {
-		gEta[i] = -t3[i] * t18
-	}
+	dense.Scale(gEta, -t18, t3)
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
 }
 
-// stage9 is a part of limit1Gradient.
-func (p *Model) stage9(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
+// stage8 is a part of limit1Gradient.
+func (p *Model) stage8(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -2104,17 +1968,12 @@ func (p *Model) stage9(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, 
 		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
 	}
 	t31 := largest * t0 * t19 / (uDotOmegaU * uDotOmegaU)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t24[i*d+j] - u_[i]*u_[j]*t31
-		}
-	}
-	dense.Mirror(gOmega, d)
+	dense.MirroredPlusOuter(gOmega, t24, -t31, u_, u_, d)
 }
 
-// stage10 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// stage9 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
 // digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage10(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage9(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0

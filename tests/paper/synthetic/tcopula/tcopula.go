@@ -92,23 +92,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
 	t4 := expLognu + 3                                   // exp(lognu) + 3
 	logDetSigma := dense.LogDet(chol, d)
-	t5, sum, sumLog1p, sum2, t27, t28 := p.stage2(m1, nu, t4, t0, invNu)
-	t9, t22, t25, t26 := p.vec3, p.mat2, p.vec0, p.mat1
-	t29 := expLognu *
-		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t3 + sum -
-			p.perRow*
-				(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t2)-0.5*invNu)*p.data2-0.5*t27+
-					(0.5*t4*t28-t0*sum2/nu)/nu))
-	t30 := p.mat3
+	var t5 float64 // total(log(diag(Sigma)))
+	for i := range d {
+		t5 += special.Log(m1[i*d+i])
+	}
+	sumLog1p, t29 := p.stage1(m1, nu, t4, t0, invNu, expLognu, digammaDiff, t3, t2)
+	t9, t22, t25, t26, t30 := p.vec3, p.mat2, p.vec0, p.mat1, p.mat3
 	for ij := range d * d {
 		t30[ij] = 0.5*m1[ij] - t22[ij]
 	}
 	dense.SolveRows(t30, chol, d, d)
 	t31 := dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
-	var t32 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
-	for i := range d {
-		t32 += t9[i]
-	}
+	t32 := dense.Sum(t9) // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	for i := range d {
 		for j := range i + 1 {
 			vM1[i*d+j] = m1[i*d+j] - 2*t22[i*d+j] + 2*t26[i*d+j]
@@ -170,7 +165,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	t3 := expLognu + 3     // exp(lognu) + 3
 	dense.Zeroed(p.mat0)
-	sum, sumLog1p, sum2, t23, t24, ok := p.stage3(m1, vM1, nu, t3, t0, invNu)
+	sum, sumLog1p, sum2, t23, t24, ok := p.stage2(m1, vM1, nu, t3, t0, invNu)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -262,10 +257,7 @@ func (p *Model) Loss(z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, m1, chol, invNu
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
-	var t5 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
-	for i := range d {
-		t5 += t1[i]
-	}
+	t5 := dense.Sum(t1) // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*expLognu+6.283185307179586) - 0.5*t0 -
 		special.LgammaDiff(p.data1, 0.5*expLognu+1) + p.perRow*(t5+(0.5*expLognu+p.data0)*sumLog1p)
 }
@@ -308,12 +300,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		for j := range i + 1 {
-			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstM1, d)
+	dense.MirroredScale(dstM1, -0.5, invSigma, d)
 	dst[d*d] = lognu
 }
 
@@ -329,7 +316,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu) + 2
-	p.stage1(dstR, R)
+	dense.Mirrored(dstR, R, d)
 	dst[d*d] = nu
 }
 
@@ -340,19 +327,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	d := p.d
 	zM1 := z[:d*d]
-	WT := p.mat0
-	for i := range d {
-		for j := range d {
-			WT[i*d+j] = W[j*d+i]
-		}
-	}
+	WT := dense.Transpose(p.mat0, W, d, d)
 	WTW := dense.Mul(p.mat1, WT, W, d, d, d)
-	Sigma := dense.Scale(p.mat0, 0.0001, WTW)
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	Sigma := dense.AddToDiagonal(dense.Scale(p.mat0, 0.0001, WTW), 1, d)
 	lognu := 3.8712010109078907
-	p.stage1(zM1, Sigma)
+	dense.Mirrored(zM1, Sigma, d)
 	z[d*d] = lognu
 }
 
@@ -409,11 +388,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data1, halfNu)
-	invNu := 1 / nu
-	t0 := 0.5*nu + p.data1 // 0.5*d + 0.5*nu
-	logDetR := dense.LogDet(chol, d)
-	sum, sumLog1p, sum2, t17, t18, t19 := p.stage4(chol, R, gR, nu, t0, invNu)
-	dense.Mirror(gR, d)
+	invNu, t0, logDetR, sum, sumLog1p, sum2 := p.stage3(chol, R, nu)
+	t2, t3, t4, t16 := p.vec0, p.vec1, p.vec2, p.mat1
+	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
+	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
+	t19 := dense.Sum(t4) // total(sum(t_logpdf(t_quantile(u, nu), nu)))
+	dense.Mirrored(gR, t16, d)
 	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
 			(t17*(0.5*invNu+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data2-0.5*t18-
@@ -459,8 +439,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[0] = chol
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
-	copy(gR, t1)
-	dense.Mirror(gR, d)
+	dense.Mirrored(gR, t1, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.N
 }
 
@@ -473,7 +452,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	R := theta[:d*d]
-	p.stage1(dstR, R)
+	dense.Mirrored(dstR, R, d)
 	dst[d*d] = t
 }
 
@@ -525,9 +504,7 @@ func (p *Model) limit0Data() bool {
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		invN := 1 / p.N
-		for ij := range d * d {
-			p.limit0Data0[ij] = 0.5 * t0[ij] * invN
-		}
+		dense.Scale(p.limit0Data0, 0.5*invN, t0)
 		p.limit0Data1 = 0.5 * sum
 	}
 	p.limitsKnown[0] = 1
@@ -564,7 +541,7 @@ func (p *Model) limit0Start0(theta []float64) {
 			R[i*d+j] = t0[i*d+j] / (p.N * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
 		}
 	}
-	p.stage1(thetaR, R)
+	dense.Mirrored(thetaR, R, d)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -603,13 +580,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
-}
-
-// stage1 is a part of Theta, randomStart, limit0Path and limit0Start0.
-func (p *Model) stage1(dstR, R []float64) {
-	d := p.d
-	copy(dstR, R)
-	dense.Mirror(dstR, d)
 }
 
 // pass6 is a pass of Gradients over the rows of a block.
@@ -696,16 +666,11 @@ func (p *Model) pass6(start, end int) {
 	p.pass.Sums[0] += sum
 }
 
-// stage2 is a part of Gradients. It returns t5 = total(log(diag(Sigma))), sum, sumLog1p, sum2, t27, t28. In memory
-// it leaves t9 = sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)), t22, t25, t26.
-func (p *Model) stage2(m1 []float64, nu, t4, t0, invNu float64) (float64, float64, float64, float64, float64,
-	float64) {
+// stage1 is a part of Gradients. It returns sumLog1p, t29. In memory it leaves t9 = sum(t_logpdf(t_quantile(u,
+// exp(lognu) + 2), exp(lognu) + 2)), t22, t25, t26, t30.
+func (p *Model) stage1(m1 []float64, nu, t4, t0, invNu, expLognu, digammaDiff, t3, t2 float64) (float64, float64) {
 	d := p.d
 	t1, chol := p.vec0, p.mat0
-	var t5 float64 // total(log(diag(Sigma)))
-	for i := range d {
-		t5 += special.Log(m1[i*d+i])
-	}
 	t6 := dense.Zeroed(p.mat1)
 	t7 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
 	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2))
@@ -745,13 +710,14 @@ func (p *Model) stage2(m1 []float64, nu, t4, t0, invNu float64) (float64, float6
 		}
 	}
 	dense.Mul(p.mat1, m1, t23, d, d, d)
-	var t27 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	var t28 float64 // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
-	for i := range d {
-		t27 += t7[i]
-		t28 += t8[i]
-	}
-	return t5, sum, sumLog1p, sum2, t27, t28
+	t27 := dense.Sum(t7) // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
+	t28 := dense.Sum(t8) // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
+	t29 := expLognu *
+		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t3 + sum -
+			p.perRow*
+				(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t2)-0.5*invNu)*p.data2-0.5*t27+
+					(0.5*t4*t28-t0*sum2/nu)/nu))
+	return sumLog1p, t29
 }
 
 // pass7 is a pass of NaturalGradient over the rows of a block.
@@ -833,8 +799,8 @@ func (p *Model) pass7(start, end int) {
 	p.pass.Sums[0] += sum
 }
 
-// stage3 is a part of NaturalGradient. It returns sum, sumLog1p, sum2, t23, t24, and false outside the domain.
-func (p *Model) stage3(m1, vM1 []float64, nu, t3, t0, invNu float64) (float64, float64, float64, float64, float64,
+// stage2 is a part of NaturalGradient. It returns sum, sumLog1p, sum2, t23, t24, and false outside the domain.
+func (p *Model) stage2(m1, vM1 []float64, nu, t3, t0, invNu float64) (float64, float64, float64, float64, float64,
 	bool) {
 	d := p.d
 	t5, t1, t4 := p.vec1, p.vec0, p.mat0
@@ -871,12 +837,8 @@ func (p *Model) stage3(m1, vM1 []float64, nu, t3, t0, invNu float64) (float64, f
 	}
 	// Sigma @ diag(-0.5/diag(Sigma) + t0*p.perRow*t21/(sqrt(diag(Sigma))*nu)) @ Sigma
 	t22 := dense.Mul(p.mat1, m1, t19, d, d, d)
-	var t23 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	var t24 float64 // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
-	for i := range d {
-		t23 += t5[i]
-		t24 += t6[i]
-	}
+	t23 := dense.Sum(t5) // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
+	t24 := dense.Sum(t6) // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
 	t27 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
@@ -964,12 +926,14 @@ func (p *Model) pass8(start, end int) {
 	p.pass.Sums[0] += sum
 }
 
-// stage4 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t17 = total(sum(t_quantile(u, nu)^2/(nu +
-// t_quantile(u, nu)^2))), t18 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t19 = total(sum(t_logpdf(t_quantile(u,
-// nu), nu))).
-func (p *Model) stage4(chol, R, gR []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
-	float64) {
+// stage3 is a part of ThetaGradient. It returns invNu, t0 = 0.5*d + 0.5*nu, logDetR, sum, sumLog1p, sum2. In memory
+// it leaves t2 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t3 = sum(log1p(t_quantile(u, nu)^2/nu)), t4 =
+// sum(t_logpdf(t_quantile(u, nu), nu)), t16.
+func (p *Model) stage3(chol, R []float64, nu float64) (float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data1 // 0.5*d + 0.5*nu
+	logDetR := dense.LogDet(chol, d)
 	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
 	t1 := dense.Zeroed(p.mat1)
 	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
@@ -992,21 +956,8 @@ func (p *Model) stage4(chol, R, gR []float64, nu, t0, invNu float64) (float64, f
 		t15[ij] = 0.5*R[ij] - t1[ij]*t20
 	}
 	dense.SolveRows(t15, chol, d, d)
-	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
-	var t17 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	var t18 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	var t19 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
-	for i := range d {
-		t17 += t2[i]
-		t18 += t3[i]
-		t19 += t4[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t16[i*d+j]
-		}
-	}
-	return sum, sumLog1p, sum2, t17, t18, t19
+	dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	return invNu, t0, logDetR, sum, sumLog1p, sum2
 }
 
 // Theta are the parameters of t_copula.

@@ -66,28 +66,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	cM1, cM2 := c[:d], c[d:d+d*d]
 	m1, m2 := z[:d], z[d:d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	eta1 := p.vec1
-	for i := range d {
-		eta1[i] = mu[i] - p.constOrigin[i]
-	}
-	dense.Solve(eta1, chol, d)
+	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
 	invEta2Eta1 := dense.Copied(p.vec0, eta1)
 	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
 	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
@@ -166,12 +154,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muI := m1[i] + p.constOrigin[i]
 		eta1[i] = muI - p.constOrigin[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
@@ -213,20 +196,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1, m2 := z[:d], z[d:d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
@@ -246,20 +221,12 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	m1, m2 := z[:d], z[d:d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return 1
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) {
 		return 0
 	}
@@ -272,12 +239,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM1, dstM2 := dst[:d], dst[d:d+d*d]
 	m1, m2 := z[:d], z[d:d+d*d]
 	invSigmaM1 := dense.Copied(p.vec0, m1)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		dst[0] = math.NaN()
@@ -286,12 +248,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstM1, invSigmaM1)
-	for i := range d {
-		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstM2, d)
+	dense.MirroredScale(dstM2, -0.5, invSigma, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -299,19 +256,10 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	m1, m2 := z[:d], z[d:d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 }
 
 // pass1 is a pass of start0 over the rows of a block.
@@ -341,7 +289,9 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	p.stage2(Sigma, t1, zM1, muCentred, zM2, invN)
+	dense.Scale(Sigma, invN, t1)
+	copy(zM1, muCentred)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 }
 
 // pass2 is a pass of randomStart over the rows of a block.
@@ -386,7 +336,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	Sigma := p.mat1
 	t7 := w_ / p.N
-	p.stage2(Sigma, t3, zM1, muCentred, zM2, t7)
+	dense.Scale(Sigma, t7, t3)
+	copy(zM1, muCentred)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 }
 
 // starts are the starting points.
@@ -420,9 +372,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		for i := range d {
-			row[i] = mu[i] + t0[i]
-		}
+		dense.Plus(row, mu, t0)
 	}
 }
 
@@ -507,30 +457,11 @@ func (p *Model) pass4(start, end int) {
 
 // stage1 is a part of start0 and randomStart. It returns muCentred.
 func (p *Model) stage1() []float64 {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	return muCentred
-}
-
-// stage2 is a part of start0 and randomStart.
-func (p *Model) stage2(Sigma, t1, zM1, muCentred, zM2 []float64, invN float64) {
-	d := p.d
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] * invN
-	}
-	copy(zM1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
 }
 
 // pass5 is a pass of columns over the rows of a block.
@@ -553,8 +484,7 @@ func (p *Model) pass6(start, end int) {
 	p.sumDifference = p.pass.Arrays[3]
 	t0 := p.pass.Arrays[0][:d]
 	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
-	xLessOrigin := p.rows0[:b*d]
-	dense.RowsLess(xLessOrigin, x, p.constOrigin, b, d)
+	xLessOrigin := dense.RowsLess(p.rows0[:b*d], x, p.constOrigin, b, d)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(p.data1, weights, xLessOrigin, scratch, b, d)
@@ -696,13 +626,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.
@@ -734,14 +661,10 @@ func (p *Model) prepare() {
 	}
 	p.perRow = 1 / p.N
 	invN := 1 / p.N
-	for ij := range d * d {
-		p.data3[ij] = 0.5 * p.data2[ij] * invN
-	}
+	dense.Scale(p.data3, 0.5*invN, p.data2)
 	p.data4 = 0.5 * float64(d) * p.N
 	p.data5 = 0.9189385332046727 * float64(d)
-	for i := range d {
-		p.meanDifference[i] = p.sumDifference[i] / p.N
-	}
+	dense.Divide(p.meanDifference, p.sumDifference, p.N)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

@@ -73,20 +73,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	cM1, cM2 := c[:d], c[d:d+d*d]
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -95,21 +87,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	eta1 := p.vec1
-	for i := range d {
-		eta1[i] = mu[i] - p.constOrigin[i]
-	}
-	dense.Solve(eta1, chol, d)
-	invEta2Eta1 := dense.Copied(p.vec0, eta1)
-	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
-	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, eta2, d) {
+	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
+	dense.Copied(p.vec0, eta1)
+	lgammaDiff, logDetSigma, sumLog1p, ok := p.stage1(v, c, m1, vM1, vM2, cM1, cM2, nu, t0)
+	if !ok {
 		return math.NaN()
 	}
-	dense.Solve(invEta2Eta1, chol2, d)
-	dense.Scale(p.vec2, 0.5, invEta2Eta1)
-	lgammaDiff, logDetSigma, sumLog1p := p.stage2(v, c, m1, vM1, vM2, cM1, cM2, nu, t0)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
@@ -184,12 +167,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muI := m1[i] + p.constOrigin[i]
 		eta1[i] = muI - p.constOrigin[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
@@ -225,9 +203,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t12 := dense.SolveRows(dense.Transpose(p.mat1, t11, d, d), chol2, d, d)
 	t13 := dense.Transpose(p.mat0, t12, d, d)
 	t15 := t0 * p.perRow / nu
-	for i := range d {
-		vM1[i] = -2 * t2[i] * t15
-	}
+	dense.Scale(vM1, -2*t15, t2)
 	t16 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
@@ -246,9 +222,8 @@ func (p *Model) pass2(start, end int) {
 	m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	invNu := p.pass.Numbers[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t0 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t0, column0, m1, b, d)
-	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
+	t0 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
+	t2 := p.row0[:b]                                       // dot(t0, inv(Sigma) @ t0)
 	scratch := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
 	t3 := p.row1[:b]
@@ -269,20 +244,12 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -303,20 +270,12 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return 1
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) {
 		return 0
 	}
@@ -336,12 +295,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM1, dstM2 := dst[:d], dst[d:d+d*d]
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	invSigmaM1 := dense.Copied(p.vec0, m1)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		dst[0] = math.NaN()
@@ -350,12 +304,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstM1, invSigmaM1)
-	for i := range d {
-		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstM2, d)
+	dense.MirroredScale(dstM2, -0.5, invSigma, d)
 	dst[d+d*d] = lognu
 }
 
@@ -364,18 +313,11 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	nu := special.Exp(lognu)
-	p.stage1(dstMu, mu, dstSigma, Sigma)
+	copy(dstMu, mu)
+	dense.Mirrored(dstSigma, Sigma, d)
 	dst[d+d*d] = nu
 }
 
@@ -392,8 +334,7 @@ func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	dense.RowsLess(t2, column0_2, muCentred, b, d)
+	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
@@ -405,26 +346,16 @@ func (p *Model) start0(z []float64) {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
+	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * invN
-	}
+	dense.Scale(Sigma, 0.8*invN, t1)
 	copy(zM1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	z[d+d*d] = lognu
 }
 
@@ -461,10 +392,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
+	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
@@ -476,16 +404,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	Sigma := p.mat1
 	t7 := w_ / p.N
-	for ij := range d * d {
-		Sigma[ij] = t3[ij] * t7
-	}
+	dense.Scale(Sigma, t7, t3)
 	copy(zM1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	z[d+d*d] = lognu
 }
 
@@ -601,11 +522,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.SolveRows(t10, chol, d, d)
 	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
 	t13 := p.perRow * t0 / nu
-	for i := range d {
-		gMu[i] = -2 * t9[i] * t13
-	}
-	copy(gSigma, t11)
-	dense.Mirror(gSigma, d)
+	dense.Scale(gMu, -2*t13, t9)
+	dense.Mirrored(gSigma, t11, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
@@ -615,8 +533,7 @@ func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessMu := p.rows0[:b*d]
-	dense.RowsLess(xLessMu, x, mu, b, d)
+	xLessMu := dense.RowsLess(p.rows0[:b*d], x, mu, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
 	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
@@ -659,11 +576,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.SolveRows(t4, chol, d, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	t5 := dense.SolveRows(dense.Transpose(p.mat1, t4, d, d), chol, d, d)
-	for i := range d {
-		gMu[i] = -p.limit0PerRow * t0[i]
-	}
-	copy(gSigma, t5)
-	dense.Mirror(gSigma, d)
+	dense.Scale(gMu, -p.limit0PerRow, t0)
+	dense.Mirrored(gSigma, t5, d)
 	return 0.5*logDetSigma + 0.5*sum*p.limit0PerRow + p.limit0Data0
 }
 
@@ -676,7 +590,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
-	p.stage1(dstMu, mu, dstSigma, Sigma)
+	copy(dstMu, mu)
+	dense.Mirrored(dstSigma, Sigma, d)
 	dst[d+d*d] = t
 }
 
@@ -720,8 +635,7 @@ func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessMu := p.rows0[:b*d]
-	dense.RowsLess(xLessMu, data2, mu, b, d)
+	xLessMu := dense.RowsLess(p.rows0[:b*d], data2, mu, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
 }
@@ -732,20 +646,16 @@ func (p *Model) limit0Start0(theta []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = t0[i] / p.N
-	}
+	mu := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] * invN
-	}
-	p.stage1(thetaMu, mu, thetaSigma, Sigma)
+	dense.Scale(Sigma, invN, t1)
+	copy(thetaMu, mu)
+	dense.Mirrored(thetaSigma, Sigma, d)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -784,14 +694,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
-}
-
-// stage1 is a part of Theta, limit0Path and limit0Start0.
-func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
-	d := p.d
-	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
 }
 
 // pass11 is a pass of Gradients over the rows of a block.
@@ -855,10 +757,18 @@ func (p *Model) pass11(start, end int) {
 	dense.AddWeightedGram(t5, t13, t7, scratch2, b, d)
 }
 
-// stage2 is a part of Gradients. It returns lgammaDiff, logDetSigma, sumLog1p.
-func (p *Model) stage2(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu, t0 float64) (float64, float64, float64) {
+// stage1 is a part of Gradients. It returns lgammaDiff, logDetSigma, sumLog1p, and false outside the domain.
+func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu, t0 float64) (float64, float64, float64, bool) {
 	d := p.d
-	chol, t1, eta2, eta1, chol2, Sigma := p.mat1, p.vec2, p.mat3, p.vec1, p.mat2, p.mat0
+	chol, invEta2Eta1, eta1, Sigma := p.mat1, p.vec0, p.vec1, p.mat0
+	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
+	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
+		return 0, 0, 0, false
+	}
+	dense.Solve(invEta2Eta1, chol2, d)
+	t1 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
 	invNu := 1 / nu
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
@@ -894,9 +804,7 @@ func (p *Model) stage2(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu, t0 float64) (
 	dense.SolveRows(t25, chol, d, d)
 	t26 := dense.SolveRows(dense.Transpose(p.mat0, t25, d, d), chol, d, d)
 	t29 := t0 * p.perRow / nu
-	for i := range d {
-		vM1[i] = -2 * t2[i] * t29
-	}
+	dense.Scale(vM1, -2*t29, t2)
 	t30 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
@@ -908,12 +816,11 @@ func (p *Model) stage2(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu, t0 float64) (
 	for i := range d {
 		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t22[i]/nu-2*p.perRow*t24[i]/nu)
 	}
-	copy(cM2, t26)
-	dense.Mirror(cM2, d)
+	dense.Mirrored(cM2, t26, d)
 	c[d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
 			2*t0*p.perRow*sum2/(nu*nu))
-	return lgammaDiff, logDetSigma, sumLog1p
+	return lgammaDiff, logDetSigma, sumLog1p, true
 }
 
 // pass12 is a pass of columns over the rows of a block.
@@ -1070,13 +977,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.

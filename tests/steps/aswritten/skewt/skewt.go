@@ -73,7 +73,7 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0, t1, ok := p.stage14(z)
+	nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0, t1, ok := p.stage13(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -83,21 +83,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
-		sumTLogcdf := p.stage16(m1, eta, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1)
+		sumTLogcdf := p.stage14(m1, eta, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1)
 	invSigmaM1, t8 := p.vec0, p.vec6
-	t38, t40, t42 := p.stage15(eta, vM1, vM2, vEta, dPlusNu, sum)
+	t38, t40, t42 := p.stage12(eta, vM1, vM2, vEta, dPlusNu, sum)
 	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
 		p.perRow*(10*t0*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(dPlusNu)-5*math.Sqrt(dPlusNu)*sum4))
 	t45 := math.Sqrt(dPlusNu) * p.perRow * sum5
 	for i := range d {
 		cM1[i] = eta[i]*t45 - invSigmaM1[i] - 2*t38[i] + 2*t40[i]
 	}
-	copy(cM2, t42)
-	dense.Mirror(cM2, d)
+	dense.Mirrored(cM2, t42, d)
 	t46 := math.Sqrt(dPlusNu) * p.perRow
-	for i := range d {
-		cEta[i] = -t8[i] * t46
-	}
+	dense.Scale(cEta, -t46, t8)
 	c[2*d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) - p.perRow*sumTLogcdfDnu2 -
 			0.5*p.perRow*sum6/math.Sqrt(dPlusNu) + 0.5*math.Sqrt(dPlusNu)*p.perRow*sum7 + 0.5*p.perRow*sumLog1p2 -
@@ -132,18 +129,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	nu, dPlusNu, t0, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4, ok := p.stage17(z)
+	nu, dPlusNu, t0, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4, ok := p.stage15(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	chol2, t4, t5, t19, t21 := p.mat0, p.mat2, p.vec3, p.vec2, p.mat1
+	chol2, t4, t5, t19, t20 := p.mat0, p.mat2, p.vec3, p.vec2, p.mat3
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	dense.SolveRows(t21, chol2, d, d)
-	t22 := dense.Transpose(p.mat0, t21, d, d) // inv(eta2-) @ (-0.5*eta2- + outer(t18, eta1)) @ inv(eta2-)
-	for i := range d {
-		vM1[i] = -t19[i]
-	}
+	// inv(eta2-) @ (-0.5*eta2- + outer(eta1, t18)) @ inv(eta2-)
+	t21 := dense.SolveRows(dense.Transpose(p.mat1, t20, d, d), chol2, d, d)
+	// inv(eta2-) @ (-0.5*eta2- + outer(t18, eta1)) @ inv(eta2-)
+	t22 := dense.Transpose(p.mat0, t21, d, d)
+	dense.Scale(vM1, -1, t19)
 	for i := range d {
 		for j := range i + 1 {
 			vM2[i*d+j] = -t4[i*d+j] - 0.5*t22[i*d+j] - 0.5*t22[j*d+i]
@@ -151,9 +148,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vM2, d)
 	t24 := math.Sqrt(dPlusNu) * p.perRow
-	for i := range d {
-		vEta[i] = -t5[i] * t24
-	}
+	dense.Scale(vEta, -t24, t5)
 	v[2*d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t0) - p.perRow*sumTLogcdfDnu -
 			0.5*p.perRow*sum2/math.Sqrt(dPlusNu) + 0.5*math.Sqrt(dPlusNu)*p.perRow*sum3 + 0.5*p.perRow*sumLog1p -
@@ -167,9 +162,8 @@ func (p *Model) pass1(start, end int) {
 	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t0 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t0, column0, m1, b, d)
-	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
+	t0 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
+	t2 := p.row0[:b]                                       // dot(t0, inv(Sigma) @ t0)
 	scratch := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
 	t3 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
@@ -197,20 +191,12 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -236,20 +222,12 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return 1
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
 	if !dense.Finite(mu) {
 		return 0
 	}
@@ -272,12 +250,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM1, dstM2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	invSigmaM1 := dense.Copied(p.vec0, m1)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		dst[0] = math.NaN()
@@ -286,12 +259,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstM1, invSigmaM1)
-	for i := range d {
-		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstM2, d)
+	dense.MirroredScale(dstM2, -0.5, invSigma, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
@@ -301,84 +269,81 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	nu := special.Exp(lognu)
 	copy(dstXi, mu)
-	p.stage5(dstOmega, Sigma)
+	dense.Mirrored(dstOmega, Sigma, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	lognu, muCentred := p.stage2()
+	lognu, sqrtN := p.stage3()
+	muCentred, t2, t3, Sigma, eta := p.vec1, p.vec0, p.vec2, p.mat1, p.vec3
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, sqrtN := p.stage10(muCentred)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
-	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	lognu, muCentred := p.stage2()
+	lognu, sqrtN := p.stage3()
+	muCentred, t2, t3, Sigma, eta := p.vec1, p.vec0, p.vec2, p.mat1, p.vec3
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, sqrtN := p.stage10(muCentred)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
-	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t11, ok := p.stage7(muCentred)
+	lognu := 2.302585092994046
+	muCentred, Sigma := p.stage2()
+	t9, eta, t11, ok := p.stage8(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		eta[i] = -t9[i] * t11
-		zM1[i] = muCentred[i]
-	}
-	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	dense.Scale(eta, -t11, t9)
+	copy(zM1, muCentred)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t11, ok := p.stage7(muCentred)
+	lognu := 2.302585092994046
+	muCentred, Sigma := p.stage2()
+	t9, eta, t11, ok := p.stage8(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		eta[i] = t9[i] * t11
-		zM1[i] = muCentred[i]
-	}
-	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	dense.Scale(eta, t11, t9)
+	copy(zM1, muCentred)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	lognu, t1 := p.stage2()
+	lognu, t1, t2, t3, raw := p.stage6()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, raw := p.stage13(t1)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
@@ -386,9 +351,7 @@ func (p *Model) start4(z []float64) {
 	}
 	S := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = 0.8 * t3[ij] * invN
-	}
+	dense.Scale(S, 0.8*invN, t3)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -405,28 +368,27 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage4(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	lognu, t1 := p.stage2()
+	lognu, t1, t2, t3, raw := p.stage6()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, raw := p.stage13(t1)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = 0.8 * t3[ij] * invN
-	}
+	dense.Scale(S, 0.8*invN, t3)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -442,19 +404,22 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage4(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, muCentred, ok := p.stage6(t1)
+	lognu := 2.302585092994046
+	t1, S := p.stage2()
+	raw, delta, t10, muCentred, ok := p.stage10(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -464,19 +429,22 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage4(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, muCentred, ok := p.stage6(t1)
+	lognu := 2.302585092994046
+	t1, S := p.stage2()
+	raw, delta, t10, muCentred, ok := p.stage10(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -486,31 +454,14 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage4(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
-}
-
-// pass2 is a pass of randomStart and start0 over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass3 is a pass of randomStart and start6 over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	d, b := p.d, end-start
-	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // column0_2 - t1
-	dense.RowsLess(t3, column0_2, t1, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -526,22 +477,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	eDotE := dense.Dot(e, e)
 	lognu := z_ + 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
-	t2 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	dense.Mirror(t2, d)
-	S := p.mat1
-	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = 0.8 * t2[ij] * invN
-	}
+	t1, S := p.stage2()
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -557,12 +493,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invSigmaDelta := dense.Copied(p.vec0, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
@@ -573,11 +504,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t5 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
 	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t6
-		zM1[i] = muCentred[i]
-	}
-	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	dense.Divide(eta, invSigmaDelta, t6)
+	copy(zM1, muCentred)
+	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
 }
 
 // starts are the starting points.
@@ -650,7 +581,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage18(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage16(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -673,12 +604,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t2 := 1 / t1                   // 1/(exp(lognu) + 0.57721)
 	t3 := 1.1416664*t2 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
 	t4 := 4.5666656*t2 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t5 := etaDotSigmaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotSigmaEta*nuPlus1^2*t3/(nuPlus2*t0)
@@ -692,9 +618,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 						(3.4249992000000002*p.perRow/(nuPlus2*t0*t1*t1*t4*t6)+
 							t3*(3*p.perRow/(nuPlus2*nuPlus2*t0*t4*t6)+3*p.perRow/(nuPlus2*t0*t0*t4*t6)))))
 	etaDotM1 := dense.Dot(eta, m1)
-	for i := range d {
-		vM1[i] = 0.0
-	}
+	clear(vM1)
 	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
@@ -703,14 +627,10 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vM2, d)
 	t10 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		vEta[i] = 6 * eta[i] * t10
-	}
+	dense.Scale(vEta, 6*t10, eta)
 	v[2*d+d*d] = 10 * t8
 	t11 := etaDotM1 * nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		cM1[i] = -6 * eta[i] * t11
-	}
+	dense.Scale(cM1, -6*t11, eta)
 	t12 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
@@ -719,9 +639,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cM2, d)
 	t13 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		cEta[i] = 6 * SigmaEta[i] * t13
-	}
+	dense.Scale(cEta, 6*t13, SigmaEta)
 	c[2*d+d*d] = t8
 	return t7 * p.perRow / t4
 }
@@ -749,9 +667,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t5 := etaDotOmegaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotOmegaEta*nuPlus1^2*t3/(nuPlus2*t0)
 	t6 := 3*t5 + 1
 	t7 := math.Log1p(3 * t5) // log1p(3*t5)
-	for i := range d {
-		gXi[i] = 0.0
-	}
+	clear(gXi)
 	t8 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
@@ -760,9 +676,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		gEta[i] = 6 * OmegaEta[i] * t9
-	}
+	dense.Scale(gEta, 6*t9, OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
 		etaDotOmegaEta*nuPlus1*
 			(6*t3*p.perRow/(nuPlus2*t0*t4*t6)-
@@ -772,14 +686,13 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t7 * p.perRow / t4
 }
 
-// pass4 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass2 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessXi := p.rows0[:b*d]
-	dense.RowsLess(xLessXi, x, xi, b, d)
+	xLessXi := dense.RowsLess(p.rows0[:b*d], x, xi, b, d)
 	etaDotXLessXi := p.row0[:b]
 	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
 	scratch := p.rows1[:b*d]
@@ -826,7 +739,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -839,11 +752,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
-	copy(gOmega, t6)
-	dense.Mirror(gOmega, d)
-	for i := range d {
-		gEta[i] = -p.limit0PerRow * t2[i]
-	}
+	dense.Mirrored(gOmega, t6, d)
+	dense.Scale(gEta, -p.limit0PerRow, t2)
 	return 0.5*logDetOmega + (0.5*sum-sumLogNdtr)*p.limit0PerRow + p.limit0Data0
 }
 
@@ -857,13 +767,13 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	copy(dstXi, xi)
-	p.stage5(dstOmega, Omega)
+	dense.Mirrored(dstOmega, Omega, d)
 	copy(dstEta, eta)
 	dst[2*d+d*d] = t
 }
 
-// pass5 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass3 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -880,7 +790,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -893,12 +803,12 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, sqrtN := p.stage8(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage7(t0)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage5(thetaOmega, Omega)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
@@ -906,17 +816,17 @@ func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, sqrtN := p.stage8(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage7(t0)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage5(thetaOmega, Omega)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
-// pass6 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass4 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -939,14 +849,11 @@ func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
-	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
+	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
+	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -955,9 +862,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	}
 	S := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t3[ij] * invN
-	}
+	dense.Scale(S, invN, t3)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -973,23 +878,22 @@ func (p *Model) limit0Start2(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega, eta, ok := p.stage4(S, delta, thetaXi, xi)
+	Omega, eta, ok := p.stage5(S, delta, thetaXi, xi)
 	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	p.stage5(thetaOmega, Omega)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
-// pass7 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass5 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	dense.RowsLess(t5, data3, t1, b, d)
-	t7 := p.row0[:b] // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+	t5 := dense.RowsLess(p.rows0[:b*d], data3, t1, b, d) // x - sum(x)/n
+	t7 := p.row0[:b]                                     // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
 	t8 := p.row1[:b] // weight times t7
@@ -1011,11 +915,8 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t4[i] / p.N
-	}
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
 	delta := p.vec0
@@ -1026,12 +927,12 @@ func (p *Model) limit0Start3(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega, eta, ok := p.stage4(S, delta, thetaXi, xi)
+	Omega, eta, ok := p.stage5(S, delta, thetaXi, xi)
 	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	p.stage5(thetaOmega, Omega)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
@@ -1063,12 +964,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
+	Omega := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invOmegaDelta := dense.Copied(p.vec0, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
@@ -1079,16 +975,14 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t5 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec1
 	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t6
-		thetaXi[i] = xi[i]
-	}
-	p.stage5(thetaOmega, Omega)
+	dense.Divide(eta, invOmegaDelta, t6)
+	copy(thetaXi, xi)
+	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
-// pass8 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass6 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1113,8 +1007,8 @@ func (p *Model) pass8(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass9 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass7 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
@@ -1123,8 +1017,7 @@ func (p *Model) pass9(start, end int) {
 	invNu, t26 := p.pass.Numbers[3], p.pass.Numbers[4]
 	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit1Column0 := p.limit1Column0[start*d : end*d]
-	xLessC := p.rows0[:b*d]
-	dense.RowsLess(xLessC, x2, c_, b, d)
+	xLessC := dense.RowsLess(p.rows0[:b*d], x2, c_, b, d)
 	xDotU := p.row0[:b]
 	dense.MulVec(xDotU, x2, u_, b, d)
 	t7 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], xLessC), chol, b, d) // inv(chol(Omega)) @ (x - c)
@@ -1186,7 +1079,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage20(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage18(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1194,7 +1087,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	// 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t1 := 2*uDotC - uDotOmegaU*largest/uDotOmegaU
@@ -1206,16 +1099,16 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t6, c_
 	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0] = u_, chol, invOmegaC, float64(largestAt)
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t1, invNu, t26
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass7, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage19(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage17(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass10 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass8 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1250,23 +1143,21 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest := p.pass.Sums[0]
 	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
 	t0 := largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))
 	for i := range d {
 		dstXi[i] = c_[i] - t0*OmegaU[i]
 	}
-	p.stage5(dstOmega, Omega)
+	dense.Mirrored(dstOmega, Omega, d)
 	t1 := t / math.Sqrt(uDotOmegaU)
-	for i := range d {
-		dstEta[i] = u_[i] * t1
-	}
+	dense.Scale(dstEta, t1, u_)
 	dst[2*d+d*d] = nu
 }
 
-// pass11 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass9 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	invN := p.pass.Numbers[0]
 	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
@@ -1290,7 +1181,7 @@ func (p *Model) limit1Data() bool {
 	{
 		invN := 1 / p.N
 		p.pass.Numbers[0] = invN
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass11, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1302,8 +1193,8 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
-// pass12 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass10 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1331,7 +1222,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	sqrtN := p.stage9(t0)
+	sqrtN := p.stage4(t0)
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
@@ -1339,7 +1230,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1349,11 +1240,9 @@ func (p *Model) limit1Start0(theta []float64) {
 			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
 		}
 	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	p.stage5(thetaOmega, Omega)
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
 	theta[2*d+d*d] = nu
 }
 
@@ -1362,7 +1251,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	sqrtN := p.stage9(t0)
+	sqrtN := p.stage4(t0)
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
@@ -1370,7 +1259,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1380,16 +1269,14 @@ func (p *Model) limit1Start1(theta []float64) {
 			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
 		}
 	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	p.stage5(thetaOmega, Omega)
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
 	theta[2*d+d*d] = nu
 }
 
-// pass13 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass11 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1423,14 +1310,11 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
 	t0 := p.stage1()
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
-	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
+	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1449,7 +1333,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t11 := largest * largest / (t8 * t8)
@@ -1459,16 +1343,14 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 			Omega[i*d+j] = t7[i]*t7[j]*t11 + t2[i*d+j]*t12
 		}
 	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	p.stage5(thetaOmega, Omega)
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
 	theta[2*d+d*d] = nu
 }
 
-// pass14 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass12 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1486,8 +1368,8 @@ func (p *Model) pass14(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass15 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass13 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -1521,13 +1403,13 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass13, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1537,8 +1419,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass16 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass14 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1567,7 +1449,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1586,8 +1468,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass17 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass15 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -1600,8 +1482,8 @@ func (p *Model) pass17(start, end int) {
 	}
 }
 
-// pass18 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass16 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
@@ -1625,14 +1507,14 @@ func (p *Model) limit2Data() bool {
 		t0 := p.stage1()
 		invN := 1 / p.N
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass17, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass15, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1652,7 +1534,7 @@ func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage12(t0)
+	t1, t2, sqrtN := p.stage9(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1663,15 +1545,15 @@ func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage12(t0)
+	t1, t2, sqrtN := p.stage9(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
 
-// pass19 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass17 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -1698,7 +1580,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1784,8 +1666,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass20 is a pass of limit0Start0 and constants over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass18 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1798,48 +1680,139 @@ func (p *Model) pass20(start, end int) {
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
 	return t0
 }
 
-// stage2 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns lognu,
-// muCentred.
-func (p *Model) stage2() (float64, []float64) {
+// pass19 is a pass of start2, start0 and start4 over the rows of a block.
+func (p *Model) pass19(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass20 is a pass of start2 over the rows of a block.
+func (p *Model) pass20(start, end int) {
+	d, b := p.d, end-start
+	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
+// stage2 is a part of start2, start3, start6, start7 and randomStart. It returns muCentred, Sigma.
+func (p *Model) stage2() ([]float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t1 := dense.Zeroed(p.mat0)
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	invN := 1 / p.N
+	dense.Scale(Sigma, 0.8*invN, t1)
+	return muCentred, Sigma
+}
+
+// pass21 is a pass of start0 over the rows of a block.
+func (p *Model) pass21(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_2
+	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7 := muCentred[j] - column0_2[ij]
+			t8 := column0_2[ij] - muCentred[j]
+			t4[ij] = column0_2[ij] - muCentred[j]
+			t5[ij] = t7 * t7 * t7
+			t6[ij] = t8 * t8
+		}
+	}
+	scratch := p.rows3[:b*d]
+	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+}
+
+// stage3 is a part of start0 and start1. It returns lognu, sqrtN. In memory it leaves muCentred, t2, t3, Sigma, eta.
+func (p *Model) stage3() (float64, float64) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.N
-	}
-	return lognu, muCentred
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	invN := 1 / p.N
+	dense.Scale(Sigma, 0.8*invN, t1)
+	sqrtN := math.Sqrt(p.N)
+	return lognu, sqrtN
 }
 
-// stage3 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
-func (p *Model) stage3(z, zM2, Sigma, muCentred, zEta, eta []float64, lognu float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	copy(zEta, eta)
-	z[2*d+d*d] = lognu
-}
-
-// stage4 is a part of start4, start5, start6, start7, limit0Start2 and limit0Start3. It returns Sigma, eta, and
-// false outside the domain.
-func (p *Model) stage4(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
-	d := p.d
-	Sigma := p.mat0
-	for i := range d {
+// pass22 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass22(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1 := p.pass.Arrays[3][:d]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
 		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+			ij := i*d + j
+			t12 := data2[ij] - t1[j]
+			t5[ij] = t12
+			t6[ij] = t12 * t12
+			t7[ij] = t12 * t12 * t12
 		}
 	}
+	dense.AddMulTVec(t2, 1, t6, weights, b, d)
+	dense.AddMulTVec(t3, 1, t7, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+}
+
+// stage4 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
+// sum((x - sum(x)/n)^2), t3 = sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
+func (p *Model) stage4(t0 []float64) float64 {
+	d := p.d
+	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
+	for i := range d {
+		t11 := t0[i] / p.N
+		t1[i] = t11
+		c_[i] = t11
+	}
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
+	dense.Mirror(t4, d)
+	sqrtN := math.Sqrt(p.N)
+	return sqrtN
+}
+
+// stage5 is a part of start4, start5, start6, start7, limit0Start2 and limit0Start3. It returns Sigma, eta, and
+// false outside the domain.
+func (p *Model) stage5(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
+	d := p.d
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invSigmaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
@@ -1849,128 +1822,45 @@ func (p *Model) stage4(S, delta, zM1, muCentred []float64) ([]float64, []float64
 	t8 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
 	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t9
-		zM1[i] = muCentred[i]
-	}
+	dense.Divide(eta, invSigmaDelta, t9)
+	copy(zM1, muCentred)
 	return Sigma, eta, true
 }
 
-// stage5 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
-// limit1Path, limit1Start0, limit1Start1 and limit1RandomStart.
-func (p *Model) stage5(dstOmega, Sigma []float64) {
-	d := p.d
-	copy(dstOmega, Sigma)
-	dense.Mirror(dstOmega, d)
-}
-
-// pass21 is a pass of start6 over the rows of a block.
-func (p *Model) pass21(start, end int) {
-	d, b := p.d, end-start
-	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // column0_3 - t1
-	dense.RowsLess(t5, column0_3, t1, b, d)
-	t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		t8[i] = weights[i] * t7[i]
-	}
-	dense.AddMulTVec(t4, 1, t5, t8, b, d)
-}
-
-// stage6 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
-// and false outside the domain.
-func (p *Model) stage6(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
-	d := p.d
-	t2 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	dense.Mirror(t2, d)
-	S := p.mat1
-	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = 0.8 * t2[ij] * invN
-	}
-	t4, chol := dense.Zeroed(p.vec0), p.mat0
-	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, 0, nil, false
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t4[i] / p.N
-	}
-	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	rawDotInvSRaw := dense.Dot(t9, t9)
-	delta := p.vec0
-	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	return S, raw, delta, t10, muCentred, true
-}
-
-// pass22 is a pass of start2 over the rows of a block.
-func (p *Model) pass22(start, end int) {
-	d, b := p.d, end-start
-	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	dense.RowsLess(t2, column0_2, muCentred, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass23 is a pass of start2 over the rows of a block.
+// pass23 is a pass of start4 over the rows of a block.
 func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
-	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_3
-	t5 := p.rows1[:b*d] // muCentred - column0_3
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t1
+	t5 := p.rows1[:b*d] // t4^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t4[ij] = column0_3[ij] - muCentred[j]
-			t5[ij] = muCentred[j] - column0_3[ij]
+			t10 := column0_2[ij] - t1[j]
+			t4[ij] = t10
+			t5[ij] = t10 * t10 * t10
 		}
 	}
-	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		t8[i] = weights[i] * t7[i]
-	}
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
-// stage7 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t11, and false outside the
-// domain.
-func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
+// stage6 is a part of start4 and start5. It returns lognu, t1 = t0/n, t2, t3, raw.
+func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64) {
 	d := p.d
-	t1 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * invN
-	}
-	t3, chol := dense.Zeroed(p.vec0), p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, 0, false
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
-	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec0
-	t11 := 1 / math.Sqrt(t10)
-	return Sigma, t9, eta, t11, true
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
+	dense.Mirror(t3, d)
+	raw := p.vec2
+	return lognu, t1, t2, t3, raw
 }
 
 // pass24 is a pass of limit0Start0 over the rows of a block.
@@ -1995,14 +1885,11 @@ func (p *Model) pass24(start, end int) {
 	dense.AddMulTVec(t3, 1, xLessXiCubed, weights, b, d)
 }
 
-// stage8 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// stage7 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
 // sum(x)/n)^3), Omega, eta, sqrtN.
-func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
+func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
-	xi := p.vec1
-	for i := range d {
-		xi[i] = t0[i] / p.N
-	}
+	xi := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
@@ -2011,133 +1898,54 @@ func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Omega[ij] = t1[ij] * invN
-	}
+	dense.Scale(Omega, invN, t1)
 	eta := p.vec3
 	sqrtN := math.Sqrt(p.N)
 	return xi, t2, t3, Omega, eta, sqrtN
 }
 
-// pass25 is a pass of limit1Start0 over the rows of a block.
+// pass25 is a pass of start2 over the rows of a block.
 func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
-	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	t1 := p.pass.Arrays[3][:d]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
+	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_3
+	t5 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t12 := data2[ij] - t1[j]
-			t5[ij] = t12
-			t6[ij] = t12 * t12
-			t7[ij] = t12 * t12 * t12
+			t4[ij] = column0_3[ij] - muCentred[j]
+			t5[ij] = muCentred[j] - column0_3[ij]
 		}
 	}
-	dense.AddMulTVec(t2, 1, t6, weights, b, d)
-	dense.AddMulTVec(t3, 1, t7, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-}
-
-// stage9 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
-// sum((x - sum(x)/n)^2), t3 = sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
-func (p *Model) stage9(t0 []float64) float64 {
-	d := p.d
-	t1 := p.vec1 // sum(x)/n
-	c_ := p.vec2
-	for i := range d {
-		t11 := t0[i] / p.N
-		t1[i] = t11
-		c_[i] = t11
+	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		t8[i] = weights[i] * t7[i]
 	}
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
-	dense.Mirror(t4, d)
-	sqrtN := math.Sqrt(p.N)
-	return sqrtN
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// pass26 is a pass of start0 over the rows of a block.
+// stage8 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, eta, t11, and false outside the domain.
+func (p *Model) stage8(Sigma, muCentred []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	t3, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, false
+	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass25, (*Model).help)
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec0
+	t11 := 1 / math.Sqrt(t10)
+	return t9, eta, t11, true
+}
+
+// pass26 is a pass of limit2Start0 over the rows of a block.
 func (p *Model) pass26(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_2
-	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7 := muCentred[j] - column0_2[ij]
-			t8 := column0_2[ij] - muCentred[j]
-			t4[ij] = column0_2[ij] - muCentred[j]
-			t5[ij] = t7 * t7 * t7
-			t6[ij] = t8 * t8
-		}
-	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-}
-
-// stage10 is a part of start0 and start1. It returns t2, t3, Sigma, eta, sqrtN.
-func (p *Model) stage10(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
-	d := p.d
-	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * invN
-	}
-	eta := p.vec3
-	sqrtN := math.Sqrt(p.N)
-	return t2, t3, Sigma, eta, sqrtN
-}
-
-// pass27 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass27(start, end int) {
-	d, b := p.d, end-start
-	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t3 := p.rows0[:b*d] // x - sum(x)/n
-	dense.RowsLess(t3, data2, t1, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-}
-
-// stage11 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
-func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
-	d := p.d
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.N
-	}
-	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass27, (*Model).help)
-	dense.Mirror(t2, d)
-	S := p.mat1
-	invN := 1 / p.N
-	for ij := range d * d {
-		S[ij] = t2[ij] * invN
-	}
-	return t1, S
-}
-
-// pass28 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -2156,102 +1964,80 @@ func (p *Model) pass28(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage12 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage9 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), sqrtN.
-func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
+func (p *Model) stage9(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass26, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
 
-// pass29 is a pass of start4 over the rows of a block.
-func (p *Model) pass29(start, end int) {
+// pass27 is a pass of start6 over the rows of a block.
+func (p *Model) pass27(start, end int) {
 	d, b := p.d, end-start
-	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t1
-	t5 := p.rows1[:b*d] // t4^3
+	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t5 := dense.RowsLess(p.rows0[:b*d], column0_3, t1, b, d) // column0_3 - t1
+	t7 := p.row0[:b]                                         // dot(t5, inv(S) @ t5)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
+	t8 := p.row1[:b] // weight times t7
 	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t10 := column0_2[ij] - t1[j]
-			t4[ij] = t10
-			t5[ij] = t10 * t10 * t10
-		}
+		t8[i] = weights[i] * t7[i]
 	}
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t4, 1, t5, t8, b, d)
+}
+
+// stage10 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t4, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, 0, nil, false
+	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass27, (*Model).help)
+	raw := dense.Divide(p.vec2, t4, p.N)
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	rawDotInvSRaw := dense.Dot(t9, t9)
+	delta := p.vec0
+	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
+	return raw, delta, t10, muCentred, true
+}
+
+// pass28 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass28(start, end int) {
+	d, b := p.d, end-start
+	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t3 := dense.RowsLess(p.rows0[:b*d], data2, t1, b, d) // x - sum(x)/n
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// stage13 is a part of start4 and start5. It returns t2, t3, raw.
-func (p *Model) stage13(t1 []float64) ([]float64, []float64, []float64) {
+// stage11 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
+func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	d := p.d
-	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
-	dense.Mirror(t3, d)
-	raw := p.vec2
-	return t2, t3, raw
+	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
+	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass28, (*Model).help)
+	dense.Mirror(t2, d)
+	S := p.mat1
+	invN := 1 / p.N
+	dense.Scale(S, invN, t2)
+	return t1, S
 }
 
-// stage14 is a part of Gradients. It returns nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0 = 0.5*d +
-// 0.5*exp(lognu), t1 = (0.5*d + 0.5*exp(lognu))/(n*exp(lognu)), and false outside the domain. In memory it leaves
-// Sigma, chol, eta1, eta2, chol2, t2 = 0.5*inv(eta2-) @ eta1.
-func (p *Model) stage14(z []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	dPlusNu := float64(d) + nu
-	sqrtDPlusNu := math.Sqrt(dPlusNu)
-	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
-	invNu := 1 / nu
-	t0 := 0.5*nu + p.data0   // 0.5*d + 0.5*exp(lognu)
-	t1 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	eta1 := p.vec1
-	for i := range d {
-		eta1[i] = mu[i] - p.constOrigin[i]
-	}
-	dense.Solve(eta1, chol, d)
-	invEta2Eta1 := dense.Copied(p.vec0, eta1)
-	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
-	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, eta2, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	dense.Solve(invEta2Eta1, chol2, d)
-	dense.Scale(p.vec2, 0.5, invEta2Eta1)
-	return nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0, t1, true
-}
-
-// stage15 is a part of Gradients. It returns t38 = invSigma @ t6, t40 = invSigma @ t7 @ invSigma @ m1, t42 =
+// stage12 is a part of Gradients. It returns t38 = invSigma @ t6, t40 = invSigma @ t7 @ invSigma @ m1, t42 =
 // invSigma @ (0.5*Sigma - t7) @ invSigma.
-func (p *Model) stage15(eta, vM1, vM2, vEta []float64, dPlusNu, sum float64) ([]float64, []float64, []float64) {
+func (p *Model) stage12(eta, vM1, vM2, vEta []float64, dPlusNu, sum float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t4, t7, eta2, t3, chol2, eta1, t5 := p.mat4, p.mat5, p.mat3, p.vec3, p.mat2, p.vec1, p.vec4
 	chol, t6, invSigmaM1, Sigma := p.mat1, p.vec5, p.vec0, p.mat0
@@ -2285,9 +2071,7 @@ func (p *Model) stage15(eta, vM1, vM2, vEta []float64, dPlusNu, sum float64) ([]
 	}
 	dense.SolveRows(t41, chol, d, d)
 	t42 := dense.SolveRows(dense.Transpose(p.mat0, t41, d, d), chol, d, d) // invSigma @ (0.5*Sigma - t7) @ invSigma
-	for i := range d {
-		vM1[i] = -t33[i]
-	}
+	dense.Scale(vM1, -1, t33)
 	for i := range d {
 		for j := range i + 1 {
 			vM2[i*d+j] = -t4[i*d+j] - 0.5*t36[i*d+j] - 0.5*t36[j*d+i]
@@ -2295,14 +2079,50 @@ func (p *Model) stage15(eta, vM1, vM2, vEta []float64, dPlusNu, sum float64) ([]
 	}
 	dense.Mirror(vM2, d)
 	t44 := math.Sqrt(dPlusNu) * p.perRow
-	for i := range d {
-		vEta[i] = -t37[i] * t44
-	}
+	dense.Scale(vEta, -t44, t37)
 	return t38, t40, t42
 }
 
-// pass30 is a pass of Gradients over the rows of a block.
-func (p *Model) pass30(start, end int) {
+// stage13 is a part of Gradients. It returns nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0 = 0.5*d +
+// 0.5*exp(lognu), t1 = (0.5*d + 0.5*exp(lognu))/(n*exp(lognu)), and false outside the domain. In memory it leaves
+// Sigma, chol, eta1, eta2, chol2, t2 = 0.5*inv(eta2-) @ eta1.
+func (p *Model) stage13(z []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0   // 0.5*d + 0.5*exp(lognu)
+	t1 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
+	invEta2Eta1 := dense.Copied(p.vec0, eta1)
+	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
+	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	dense.Solve(invEta2Eta1, chol2, d)
+	dense.Scale(p.vec2, 0.5, invEta2Eta1)
+	return nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0, t1, true
+}
+
+// pass29 is a pass of Gradients over the rows of a block.
+func (p *Model) pass29(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	t6, t7, t8 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -2412,9 +2232,9 @@ func (p *Model) pass30(start, end int) {
 	dense.AddMulTVec(t8, 1, t9, t20, b, d)
 }
 
-// stage16 is a part of Gradients. It returns logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5,
+// stage14 is a part of Gradients. It returns logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5,
 // sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8, sumTLogcdf. In memory it leaves invSigmaM1, t3, t4, t5, t6, t7, t8.
-func (p *Model) stage16(m1, eta []float64, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
+func (p *Model) stage14(m1, eta []float64, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -2429,7 +2249,7 @@ func (p *Model) stage16(m1, eta []float64, dPlusNu, nu, sqrtDPlusNu, invNu, sqrt
 	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9] = t8, t2, m1, eta2, eta
 	p.pass.Arrays[10], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, sqrtDPlusNu, invNu
 	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 13, Arrays: 6}, (*Model).pass30, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 13, Arrays: 6}, (*Model).pass29, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sum5, sumTLogcdfDnu2 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
 	sum6, sum7, sumLog1p2, sum8 := p.pass.Sums[8], p.pass.Sums[9], p.pass.Sums[10], p.pass.Sums[11]
@@ -2438,8 +2258,8 @@ func (p *Model) stage16(m1, eta []float64, dPlusNu, nu, sqrtDPlusNu, invNu, sqrt
 		sum8, sumTLogcdf
 }
 
-// pass31 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass31(start, end int) {
+// pass30 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	t2, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -2500,10 +2320,10 @@ func (p *Model) pass31(start, end int) {
 	dense.AddMulTVec(t5, 1, t6, t11, b, d)
 }
 
-// stage17 is a part of NaturalGradient. It returns nu, dPlusNu, t0 = 0.5*d + 0.5*exp(lognu), sumTLogcdfDnu, sum2,
-// sum3, sumLog1p, sum4, and false outside the domain. In memory it leaves chol2, t4, t5, t19 = inv(eta2-) @ t18, t21
-// = inv(eta2-) @ (-0.5*eta2- + outer(eta1, t18)) @ inv(eta2-).
-func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
+// stage15 is a part of NaturalGradient. It returns nu, dPlusNu, t0 = 0.5*d + 0.5*exp(lognu), sumTLogcdfDnu, sum2,
+// sum3, sumLog1p, sum4, and false outside the domain. In memory it leaves chol2, t4, t5, t19 = inv(eta2-) @ t18, t20
+// = (-0.5*eta2- + outer(t18, eta1)) @ inv(eta2-).
+func (p *Model) stage15(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu)
@@ -2518,12 +2338,7 @@ func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float6
 		muI := m1[i] + p.constOrigin[i]
 		eta1[i] = muI - p.constOrigin[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, false
@@ -2544,7 +2359,7 @@ func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float6
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t2, eta2
 	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
 	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass31, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass30, (*Model).help)
 	sum, sumTLogcdfDnu, sum2, sum3 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sumLog1p, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t4, d)
@@ -2562,12 +2377,11 @@ func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float6
 		}
 	}
 	dense.SolveRows(t20, chol2, d, d)
-	dense.Transpose(p.mat1, t20, d, d)
 	return nu, dPlusNu, t0, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4, true
 }
 
-// pass32 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass32(start, end int) {
+// pass31 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -2632,8 +2446,8 @@ func (p *Model) pass32(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
-// stage18 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage18(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+// stage16 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage16(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
 	chol := p.mat0
@@ -2652,7 +2466,7 @@ func (p *Model) stage18(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, t3, xi, chol
 	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
 	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t10
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass32, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass31, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t2, d)
@@ -2668,19 +2482,16 @@ func (p *Model) stage18(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 	for i := range d {
 		gXi[i] = eta[i]*t19 - 2*t16[i]
 	}
-	copy(gOmega, t18)
-	dense.Mirror(gOmega, d)
+	dense.Mirrored(gOmega, t18, d)
 	t20 := math.Sqrt(dPlusNu) * p.perRow
-	for i := range d {
-		gEta[i] = -t3[i] * t20
-	}
+	dense.Scale(gEta, -t20, t3)
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
 }
 
-// stage19 is a part of limit1Gradient.
-func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
+// stage17 is a part of limit1Gradient.
+func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -2717,17 +2528,12 @@ func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
 	}
 	t31 := largest * t0 * t19 / (uDotOmegaU * uDotOmegaU)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t24[i*d+j] - u_[i]*u_[j]*t31
-		}
-	}
-	dense.Mirror(gOmega, d)
+	dense.MirroredPlusOuter(gOmega, t24, -t31, u_, u_, d)
 }
 
-// stage20 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// stage18 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
 // digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage20(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage18(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -2746,8 +2552,8 @@ func (p *Model) stage20(theta []float64) (float64, float64, float64, float64, fl
 	return t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
-// pass33 is a pass of columns over the rows of a block.
-func (p *Model) pass33(start, end int) {
+// pass32 is a pass of columns over the rows of a block.
+func (p *Model) pass32(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -2943,13 +2749,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
-	for i := range d {
-		p.constOrigin[i] = t0[i] / p.N
-	}
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
+	dense.Divide(p.constOrigin, t0, p.N)
 }
 
 // columns computes what depends on the data alone, for every row.
@@ -2957,7 +2760,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass33, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass32, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }

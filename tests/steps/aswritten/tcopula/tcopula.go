@@ -67,7 +67,7 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	nu, t0, ok := p.stage3(z)
+	nu, t0, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -85,7 +85,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t3 += special.Log(m1[i*d+i])
 	}
-	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage2(m1, nu, t0, invNu)
+	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage1(m1, nu, t0, invNu)
 	t4, t5, t6, t7, t8, t30 := p.mat3, p.vec2, p.vec3, p.mat4, p.vec4, p.vec5
 	t31 := dense.Scale(p.mat5, -0.5, eta1)
 	for i := range d {
@@ -202,7 +202,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t1[i] = math.Sqrt(diagInvEta1[i])
 	}
-	p.stage4(v, vM1, nu, t0)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	dense.Zeroed(p.mat2)
+	p.stage3(v, vM1, nu, t0, invNu, halfNu)
 }
 
 // pass1 is a pass of Loss over the rows of a block.
@@ -283,10 +286,7 @@ func (p *Model) Loss(z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, m1, chol, invNu
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
-	var t5 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
-	for i := range d {
-		t5 += t1[i]
-	}
+	t5 := dense.Sum(t1) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t0 -
 		special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t5+(0.5*nu+p.data0)*sumLog1p)
 }
@@ -332,12 +332,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		for j := range i + 1 {
-			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstM1, d)
+	dense.MirroredScale(dstM1, -0.5, invSigma, d)
 	dst[d*d] = lognu
 }
 
@@ -353,7 +348,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu)
-	p.stage1(dstR, R)
+	dense.Mirrored(dstR, R, d)
 	dst[d*d] = nu
 }
 
@@ -383,25 +378,17 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
-	for ij := range d * d {
-		Sigma[ij] = t0[ij] * invN
-	}
-	p.stage1(zM1, Sigma)
+	dense.Scale(Sigma, invN, t0)
+	dense.Mirrored(zM1, Sigma, d)
 	z[d*d] = lognu
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 1, d)
 	lognu := 3.912023005428146
-	p.stage1(zM1, Sigma)
+	dense.Mirrored(zM1, Sigma, d)
 	z[d*d] = lognu
 }
 
@@ -419,11 +406,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = 0.5 * e[i] * e[j]
 		}
 	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	dense.AddToDiagonal(Sigma, 1, d)
 	lognu := z_ + 2.302585092994046
-	p.stage1(zM1, Sigma)
+	dense.Mirrored(zM1, Sigma, d)
 	z[d*d] = lognu
 }
 
@@ -482,11 +467,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-	invNu := 1 / nu
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-	logDetR := dense.LogDet(chol, d)
-	sum, sumLog1p, sum2, t17, t18, t19 := p.stage5(chol, R, gR, nu, t0, invNu)
-	dense.Mirror(gR, d)
+	invNu, t0, logDetR, sum, sumLog1p, sum2 := p.stage4(chol, R, nu)
+	t2, t3, t4, t16 := p.vec0, p.vec1, p.vec2, p.mat1
+	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
+	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
+	t19 := dense.Sum(t4) // total(sum(t_logpdf(t_quantile(u, nu), nu)))
+	dense.Mirrored(gR, t16, d)
 	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
 			(t17*(0.5*invNu+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1-0.5*t18-
@@ -532,8 +518,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[0] = chol
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
-	copy(gR, t1)
-	dense.Mirror(gR, d)
+	dense.Mirrored(gR, t1, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.N
 }
 
@@ -546,7 +531,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	R := theta[:d*d]
-	p.stage1(dstR, R)
+	dense.Mirrored(dstR, R, d)
 	dst[d*d] = t
 }
 
@@ -598,9 +583,7 @@ func (p *Model) limit0Data() bool {
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		invN := 1 / p.N
-		for ij := range d * d {
-			p.limit0Data0[ij] = 0.5 * t0[ij] * invN
-		}
+		dense.Scale(p.limit0Data0, 0.5*invN, t0)
 		p.limit0Data1 = 0.5 * sum
 	}
 	p.limitsKnown[0] = 1
@@ -637,7 +620,7 @@ func (p *Model) limit0Start0(theta []float64) {
 			R[i*d+j] = t0[i*d+j] / (p.N * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
 		}
 	}
-	p.stage1(thetaR, R)
+	dense.Mirrored(thetaR, R, d)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -676,13 +659,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
-}
-
-// stage1 is a part of Theta, start0, start1, randomStart, limit0Path and limit0Start0.
-func (p *Model) stage1(dstR, R []float64) {
-	d := p.d
-	copy(dstR, R)
-	dense.Mirror(dstR, d)
 }
 
 // pass7 is a pass of Gradients over the rows of a block.
@@ -801,10 +777,10 @@ func (p *Model) pass7(start, end int) {
 	p.pass.Sums[5] += sum4
 }
 
-// stage2 is a part of Gradients. It returns nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In memory it leaves
+// stage1 is a part of Gradients. It returns nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In memory it leaves
 // t4, t5 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t6 = sum(log1p(t_quantile(u,
 // exp(lognu))^2/exp(lognu))), t7, t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t30.
-func (p *Model) stage2(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64, float64,
+func (p *Model) stage1(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	t1, eta1, chol, diagInvEta1 := p.vec1, p.mat2, p.mat0, p.vec0
@@ -839,9 +815,9 @@ func (p *Model) stage2(m1 []float64, nu, t0, invNu float64) (float64, float64, f
 	return nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
 }
 
-// stage3 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), and false outside the domain. In memory
+// stage2 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), and false outside the domain. In memory
 // it leaves chol, eta1, chol2, diagInvEta1, t1 = sqrt(diag(inv(eta1-))).
-func (p *Model) stage3(z []float64) (float64, float64, bool) {
+func (p *Model) stage2(z []float64) (float64, float64, bool) {
 	d := p.d
 	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
@@ -956,13 +932,10 @@ func (p *Model) pass8(start, end int) {
 	p.pass.Sums[2] += sum2
 }
 
-// stage4 is a part of NaturalGradient.
-func (p *Model) stage4(v, vM1 []float64, nu, t0 float64) {
+// stage3 is a part of NaturalGradient.
+func (p *Model) stage3(v, vM1 []float64, nu, t0, invNu, halfNu float64) {
 	d := p.d
-	t1, eta1, diagInvEta1, chol2 := p.vec1, p.mat0, p.vec0, p.mat1
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	t2 := dense.Zeroed(p.mat2)
+	t1, eta1, diagInvEta1, t2, chol2 := p.vec1, p.mat0, p.vec0, p.mat2, p.mat1
 	t3 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	t4 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	prepared := &p.preparedTQuantiles0
@@ -1086,12 +1059,14 @@ func (p *Model) pass9(start, end int) {
 	p.pass.Sums[0] += sum
 }
 
-// stage5 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t17 = total(sum(t_quantile(u, nu)^2/(nu +
-// t_quantile(u, nu)^2))), t18 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t19 = total(sum(t_logpdf(t_quantile(u,
-// nu), nu))).
-func (p *Model) stage5(chol, R, gR []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
-	float64) {
+// stage4 is a part of ThetaGradient. It returns invNu, t0 = 0.5*d + 0.5*nu, logDetR, sum, sumLog1p, sum2. In memory
+// it leaves t2 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t3 = sum(log1p(t_quantile(u, nu)^2/nu)), t4 =
+// sum(t_logpdf(t_quantile(u, nu), nu)), t16.
+func (p *Model) stage4(chol, R []float64, nu float64) (float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetR := dense.LogDet(chol, d)
 	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
 	t1 := dense.Zeroed(p.mat1)
 	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
@@ -1114,21 +1089,8 @@ func (p *Model) stage5(chol, R, gR []float64, nu, t0, invNu float64) (float64, f
 		t15[ij] = 0.5*R[ij] - t1[ij]*t20
 	}
 	dense.SolveRows(t15, chol, d, d)
-	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
-	var t17 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	var t18 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	var t19 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
-	for i := range d {
-		t17 += t2[i]
-		t18 += t3[i]
-		t19 += t4[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t16[i*d+j]
-		}
-	}
-	return sum, sumLog1p, sum2, t17, t18, t19
+	dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	return invNu, t0, logDetR, sum, sumLog1p, sum2
 }
 
 // Theta are the parameters of t_copula.

@@ -113,12 +113,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := dense.MulVec(p.vec4, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
 	t9 := dense.MulTVec(p.vec3, t6, t4, d, d)                        // t6' @ chol' @ mu
 	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
-	cholT := p.mat3
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat3, chol, d, d)
 	t11 := dense.Mul(p.mat4, t6, cholT, d, d, d)
 	t12 := dense.Mul(p.mat3, chol, t11, d, d, d) // chol @ t6 @ cholT
 	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
@@ -207,12 +202,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t7 := dense.MulVec(p.vec3, chol, t6, d, d)                       // chol @ t5 @ chol' @ mu
 	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)                        // t5' @ chol' @ mu
 	t9 := dense.MulVec(p.vec2, chol, t8, d, d)                       // chol @ t5' @ chol' @ mu
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t10 := dense.Mul(p.mat3, t5, cholT, d, d, d)
 	t11 := dense.Mul(p.mat0, chol, t10, d, d, d) // chol @ t5 @ cholT
 	for i := range d {
@@ -302,12 +292,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -325,25 +310,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -352,12 +327,7 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // starts are the starting points.
@@ -389,9 +359,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		for i := range d {
-			row[i] = mu[i] + t0[i]
-		}
+		dense.Plus(row, mu, t0)
 	}
 }
 
@@ -442,12 +410,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t3 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(chol2T)
 	t4 := dense.LowerHalf(dense.Copied(p.mat2, t3), d)                // lower_half(t3)
 	t5 := dense.Mul(p.mat4, t4, chol2T, d, d, d)
@@ -573,90 +536,6 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t4, t6, t12, logDetSigma := p.stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2)
-	dense.Mirror(cEta2, d)
-	return p.N*(0.05555555555555555*t6+0.5*t12+t4*(0.5*float64(dimJ)+0.05555555555555555*t4)) -
-		1.4189385332046727*float64(d) - 0.5*logDetSigma
-}
-
-// ExactLoss is Loss without draws: see runtime.Exact.
-//
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
-func (p *Model) ExactLoss(z []float64) float64 {
-	d, dimJ := p.d, p.dimJ
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t0
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := p.vec2              // equal(range(d), 1)
-	for i := range d {
-		t2[i] = special.Equal(t1[i], 1)
-	}
-	t3 := dense.Solve(dense.Copied(p.vec3, t2), chol, d) // Sigma @ equal(range(d), 1)
-	var t4 float64                                       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	for i := range d {
-		t4 += t2[i] * t3[i]
-	}
-	t5 := dense.Dot(mu, t2) // dot(mu, equal(range(d), 1))
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t6 := p.vec2 // mu - Sigma @ equal(range(d), 1)
-	for i := range d {
-		t6[i] = mu[i] - t3[i]
-	}
-	jPlus2 := float64(dimJ) + 2
-	var t7 float64 // dot(less(1, t1), less(t1, jPlus2)*(diag(Sigma) + t6^2))
-	for i := range d {
-		t7 += special.Less(1, t1[i]) * special.Less(t1[i], jPlus2) * (Sigma[i*d+i] + t6[i]*t6[i])
-	}
-	return p.N*(0.05555555555555555*t4+0.5*special.Exp(0.5*t4-t5)*t7+t5*(0.5*float64(dimJ)+0.05555555555555555*t5)) -
-		1.4189385332046727*float64(d) - 0.5*logDetSigma
-}
-
-// Nodes returns 0: all expectations are known in closed form.
-func (p *Model) Nodes() int { return 0 }
-
-// SetNodes changes nothing: there is no quadrature.
-func (p *Model) SetNodes(int) {}
-
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, false
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij] + SigmaEta1[j]
-			}
-		}
-	}
-	return chol, true
-}
-
-// stage2 is a part of ExactGradients. It returns t4 = dot(mu, equal(range(d), 1)), t6 = dot(equal(range(d), 1),
-// Sigma @ equal(range(d), 1)), t12, logDetSigma.
-func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64, float64, float64) {
-	d, dimJ := p.d, p.dimJ
-	mu, chol := p.vec0, p.mat1
 	t0 := dense.Range(p.vec1) // range(d)
 	t1 := p.vec2              // less(1, range(d))
 	for i := range d {
@@ -700,15 +579,10 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 		t16 += mu[i] * t30
 	}
 	t17 := dense.MulVec(p.vec5, Sigma, t15, d, d) // Sigma @ t15
-	t18 := p.vec8                                 // t7*t17
-	for i := range d {
-		t18[i] = t7 * t17[i]
-	}
-	t19 := p.vec5 // t5*t20
+	t18 := dense.Scale(p.vec8, t7, t17)           // t7*t17
+	t19 := p.vec5                                 // t5*t20
 	t20 := 0.25*float64(dimJ) + 0.05555555555555555*t4 - 0.25*t12
-	for i := range d {
-		t19[i] = t20 * t5[i]
-	}
+	dense.Scale(t19, t20, t5)
 	t21 := dense.Copied(p.mat2, Sigma)
 	for i := range d {
 		for j := range d {
@@ -745,7 +619,76 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float6
 			cEta2[i*d+j] = p.N*(t7*t22[i*d+j]-t23[i]*t5[j]-t5[i]*t23[j]+2*mu[j]*t24[i]+2*mu[i]*t24[j]) - Sigma[i*d+j]
 		}
 	}
-	return t4, t6, t12, logDetSigma
+	dense.Mirror(cEta2, d)
+	return p.N*(0.05555555555555555*t6+0.5*t12+t4*(0.5*float64(dimJ)+0.05555555555555555*t4)) -
+		1.4189385332046727*float64(d) - 0.5*logDetSigma
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d, dimJ := p.d, p.dimJ
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t0
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := p.vec2              // equal(range(d), 1)
+	for i := range d {
+		t2[i] = special.Equal(t1[i], 1)
+	}
+	t3 := dense.Solve(dense.Copied(p.vec3, t2), chol, d) // Sigma @ equal(range(d), 1)
+	t4 := dense.Dot(t2, t3)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t5 := dense.Dot(mu, t2)                              // dot(mu, equal(range(d), 1))
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t6 := dense.Minus(p.vec2, mu, t3) // mu - Sigma @ equal(range(d), 1)
+	jPlus2 := float64(dimJ) + 2
+	var t7 float64 // dot(less(1, t1), less(t1, jPlus2)*(diag(Sigma) + t6^2))
+	for i := range d {
+		t7 += special.Less(1, t1[i]) * special.Less(t1[i], jPlus2) * (Sigma[i*d+i] + t6[i]*t6[i])
+	}
+	return p.N*(0.05555555555555555*t4+0.5*special.Exp(0.5*t4-t5)*t7+t5*(0.5*float64(dimJ)+0.05555555555555555*t5)) -
+		1.4189385332046727*float64(d) - 0.5*logDetSigma
+}
+
+// Nodes returns 0: all expectations are known in closed form.
+func (p *Model) Nodes() int { return 0 }
+
+// SetNodes changes nothing: there is no quadrature.
+func (p *Model) SetNodes(int) {}
+
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return nil, false
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = t0[ij] + SigmaEta1[j]
+			}
+		}
+	}
+	return chol, true
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

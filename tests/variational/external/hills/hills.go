@@ -77,11 +77,8 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t2s, softmaxs, sums, sum2s, t6s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
-	t8s, chols, mus, logDetSigmas := p.allMat0, p.allMat2, p.allVec2, p.allNum4
-	muDotEta1s, pis, Sigmas, t21s, t46s := p.allNum5, p.allNum7, p.allMat3, p.allNum8, p.allVec3
-	t22s, t37s, t45s, t35s, t43s := p.allNum9, p.allNum10, p.allNum11, p.allVec4, p.allMat4
-	t38s, t49s := p.allMat5, p.allMat6
+	t2s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat2, p.allVec2, p.allNum4
+	muDotEta1s, Sigmas := p.allNum5, p.allMat3
 	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
@@ -118,12 +115,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			comp := own
 			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
 			t4 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t3[ij] = mu[j] + t4[ij]
-				}
-			}
+			dense.RowsPlus(t3, t4, mu, b, d)
 		}
 		for i := range b {
 			for j := range d {
@@ -136,53 +128,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	sum6, sum7 := p.stage5(z)
-	t59 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		sum, t21, pi, sum2 := sums[comp], t21s[comp], pis[comp], sum2s[comp]
-		t6, t46, mu := dense.Part(t6s, comp, d), dense.Part(t46s, comp, d), dense.Part(mus, comp, d)
-		t22, t37, t45, t35 := t22s[comp], t37s[comp], t45s[comp], dense.Part(t35s, comp, d)
-		t43, t8 := dense.Part(t43s, comp, d*d), dense.Part(t8s, comp, d*d)
-		t38, t49 := dense.Part(t38s, comp, d*d), dense.Part(t49s, comp, d*d)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		t50 := sum3 + sum - t21 - sum7
-		t51 := pi * t50
-		t52 := sum2 + t51
-		t53 := p.ownVec0 // t6 - t46 - mu*t54
-		t54 := 0.5*sum2 + 0.5*t51
-		for i := range d {
-			t53[i] = t6[i] - t46[i] - t54*mu[i]
-		}
-		if comp < k-1 {
-			v[comp] = t37 - t22 + t45 + sum6
-		}
-		t57 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			vEta1[i] = -t35[i] * t57
-		}
-		t58 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -t43[i*d+j] * t58
-			}
-		}
-		dense.Mirror(vEta2, d)
-		if comp < k-1 {
-			c[comp] = -float64(k) * pi * t50 / float64(p.draws*p.k)
-		}
-		for i := range d {
-			cEta1[i] = float64(k) * (t6[i] - t46[i] - t52*mu[i]) / float64(p.draws*p.k)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = -(t8[i*d+j] + t38[i*d+j] - t49[i*d+j] - t49[j*d+i] - mu[i]*t53[j] - mu[j]*t53[i] +
-					t52*Sigma[i*d+j]) * t59
-			}
-		}
-		dense.Mirror(cEta2, d)
-	}
+	p.stage5(z, v, c, sum3)
 	return -float64(k) * (sum4 - sum5) / float64(p.draws*p.k)
 }
 
@@ -219,8 +165,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t2s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat2, p.allVec2, p.allNum4
-	muDotEta1s := p.allNum5
+	t2s, sums, sum2s, t6s, t7s := p.allNum0, p.allNum2, p.allNum3, p.allVec0, p.allVec1
+	t8s, t9s, chols, mus, logDetSigmas := p.allMat0, p.allMat1, p.allMat2, p.allVec2, p.allNum4
+	muDotEta1s, pis, t21s, t36s, t44s := p.allNum5, p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	t34s, t42s := p.allVec3, p.allMat3
 	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
@@ -242,33 +190,68 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t2s[comp], logDetSigmas[comp], muDotEta1s[comp] = t2, logDetSigma, muDotEta1
 	}
-	dense.SoftmaxOf(softmaxs, t2s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t3 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-		{
-			comp := own
-			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
-			t4 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t3[ij] = mu[j] + t4[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t3[ij]
-			}
-		}
-	}
 	p.stage6(z, t1)
-	p.stage7(z, v)
+	var sum3 float64
+	for comp := range k {
+		sum, pi, sum2, t6 := sums[comp], pis[comp], sum2s[comp], dense.Part(t6s, comp, d)
+		t8, chol := dense.Part(t8s, comp, d*d), dense.Part(chols, comp, d*d)
+		mu, t9, t7 := dense.Part(mus, comp, d), dense.Part(t9s, comp, d*d), dense.Part(t7s, comp, d)
+		muDotEta1, last := muDotEta1s[comp], dense.Last(comp, k)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		t21 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)           // k*(sum - sum2/weights)/n
+		t22 := dense.MulVec(p.ownVec0, eta2, t6, d, d)                       // eta2 @ t6
+		t23 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)                      // t8' @ eta1
+		t24 := dense.MulVec(p.ownVec2, eta2, t23, d, d)                      // eta2 @ t8' @ eta1
+		t25 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+		t26 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t9), chol, d, d) // t9 @ inv(chol')
+		t27 := dense.LowerHalf(dense.Copied(p.ownMat1, t26), d)              // lower_half(t26)
+		t28 := dense.MulVec(p.ownVec3, t27, t25, d, d)                       // t27 @ chol' @ mu
+		t29 := dense.MulVec(p.ownVec4, chol, t28, d, d)                      // chol @ t27 @ chol' @ mu
+		t30 := dense.MulTVec(p.ownVec3, t27, t25, d, d)                      // t27' @ chol' @ mu
+		t31 := dense.MulVec(p.ownVec1, chol, t30, d, d)                      // chol @ t27' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec3, t8, eta1, d, d)                       // t8 @ eta1
+		t33 := dense.MulVec(p.ownVec5, eta2, t32, d, d)                      // eta2 @ t8 @ eta1
+		t34 := dense.Part(t34s, comp, d)
+		var t35 float64 // dot(mu, t34)
+		for i := range d {
+			t45 := 2*t22[i] + t7[i] + 2*t24[i] + t29[i] + t31[i] + 2*t33[i] + muDotEta1*eta1[i]*sum2
+			t34[i] = t45
+			t35 += mu[i] * t45
+		}
+		t36 := float64(k) * t35 / (float64(p.draws*p.k) * pi) // k*t35/(n*weights)
+		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		t37 := dense.Transpose(p.ownMat2, t8, d, d) // t8'
+		t38 := dense.Mul(p.ownMat3, t37, eta2, d, d, d)
+		t39 := dense.Mul(p.ownMat2, eta2, t38, d, d, d) // eta2 @ t37 @ eta2
+		cholT := dense.Transpose(p.ownMat3, chol, d, d)
+		t40 := dense.Mul(p.ownMat4, t27, cholT, d, d, d)
+		t41 := dense.Mul(p.ownMat1, chol, t40, d, d, d) // chol @ t27 @ cholT
+		t42 := dense.Part(t42s, comp, d*d)
+		var t43 float64 // tr((Sigma + outer(mu, mu)) @ t42)
+		for i := range d {
+			for j := range d {
+				t46 := 2*t39[i*d+j] - 0.5*t41[i*d+j] - 0.5*t41[j*d+i] + 2*t39[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
+				t42[i*d+j] = t46
+				t43 += (Sigma[i*d+j] + mu[i]*mu[j]) * t46
+			}
+		}
+		t44 := float64(k) * t43 / (float64(p.draws*p.k) * pi) // k*t43/(n*weights)
+		sum3 += last * (t21 - t36 - t44)
+		t21s[comp], t36s[comp], t44s[comp] = t21, t36, t44
+	}
+	for comp := range k {
+		t21, t36, t44, pi := t21s[comp], t36s[comp], t44s[comp], pis[comp]
+		t34, t42 := dense.Part(t34s, comp, d), dense.Part(t42s, comp, d*d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = t36 - t21 + t44 + sum3
+		}
+		t47 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.Scale(vEta1, -t47, t34)
+		t48 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.MirroredScale(vEta2, -t48, t42, d)
+	}
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -313,12 +296,7 @@ func (p *Model) Loss(z []float64) float64 {
 			comp := own
 			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
 			t4 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t3[ij] = mu[j] + t4[ij]
-				}
-			}
+			dense.RowsPlus(t3, t4, mu, b, d)
 		}
 		for i := range b {
 			for j := range d {
@@ -427,9 +405,7 @@ func (p *Model) Dual(dst, z []float64) {
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
-		for i := range d {
-			dstEta1[i] = softmax * mu[i]
-		}
+		dense.Scale(dstEta1, softmax, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
@@ -452,8 +428,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
 		dst[comp] = softmax
 		copy(dstMu, mu)
-		copy(dstSigma, Sigma)
-		dense.Mirror(dstSigma, d)
+		dense.Mirrored(dstSigma, Sigma, d)
 	}
 }
 
@@ -466,13 +441,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	invSigmaMus, invSigmas := p.allVec0, p.allMat0
 	var sum float64
 	for comp := range k {
-		e, last, Sigma := dense.Part(p.noisesE, comp, d), dense.Last(comp, k), p.ownMat0
-		for ij := range d * d {
-			Sigma[ij] = 0.0
-		}
-		for i := range d {
-			Sigma[i*d+i] += 1.0
-		}
+		e, last := dense.Part(p.noisesE, comp, d), dense.Last(comp, k)
+		Sigma := dense.AddToDiagonal(dense.Zeroed(p.ownMat0), 1, d)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -499,12 +469,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*muDotInvSigmaMu + sum
 		}
 		copy(zEta1, invSigmaMu)
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
+		dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	}
 }
 
@@ -542,9 +507,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		mu := dense.Part(theta[k:], comp, d)
 		fixed0 := dense.Part(p.fixed0, comp, d*d)
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
-		for i := range d {
-			row[i] = mu[i] + fixed0E[i]
-		}
+		dense.Plus(row, mu, fixed0E)
 	}
 }
 
@@ -555,7 +518,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	t1, sum2, ok := p.stage8(theta)
+	t1, sum2, ok := p.stage7(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -647,14 +610,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		chol2, t18, sum3 := dense.Part(chol2s, comp, d*d), dense.Part(t18s, comp, d*d), sum3s[comp]
 		sum, t14, t17 := sums[comp], dense.Part(t14s, comp, d), dense.Part(t17s, comp, d)
 		invSigmaMu, t16 := dense.Part(invSigmaMus, comp, d), dense.Part(t16s, comp, d*d)
-		chol2T := p.ownMat0
 		pi := theta[comp]
 		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
-		for i := range d {
-			for j := range d {
-				chol2T[i*d+j] = chol2[j*d+i]
-			}
-		}
+		chol2T := dense.Transpose(p.ownMat0, chol2, d, d)
 		t28 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t18), chol2, d, d) // t18 @ inv(chol2T)
 		t29 := dense.LowerHalf(dense.Copied(p.ownMat2, t28), d)                // lower_half(t28)
 		t30 := dense.Mul(p.ownMat1, t29, chol2T, d, d, d)
@@ -731,12 +689,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			comp := own
 			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
 			t3 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t2[ij] = mu[j] + t3[ij]
-				}
-			}
+			dense.RowsPlus(t2, t3, mu, b, d)
 		}
 		for comp := range k {
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
@@ -986,12 +939,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 			comp := own
 			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
 			t3 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t2[ij] = mu[j] + t3[ij]
-				}
-			}
+			dense.RowsPlus(t2, t3, mu, b, d)
 		}
 		for comp := range k {
 			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
@@ -1066,12 +1014,7 @@ func (p *Model) stage2(chols, SigmaEta1s []float64) {
 			comp := own
 			chol, SigmaEta1 := dense.Part(chols, comp, d*d), dense.Part(SigmaEta1s, comp, d)
 			t1 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t1[ij]
-				}
-			}
+			dense.RowsPlus(t0, t1, SigmaEta1, b, d)
 		}
 		for i := range b {
 			for j := range d {
@@ -1245,8 +1188,8 @@ func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool
 	return sum3, sum4, sum5, true
 }
 
-// stage5 is a part of Gradients. It returns sum6, sum7.
-func (p *Model) stage5(z []float64) (float64, float64) {
+// stage5 is a part of Gradients.
+func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 	d, k := p.d, p.k
 	pis, sum2s, sums, t6s, t8s := p.allNum7, p.allNum3, p.allNum2, p.allVec0, p.allMat0
 	chols, mus, t9s, t7s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
@@ -1283,19 +1226,10 @@ func (p *Model) stage5(z []float64) (float64, float64) {
 		}
 		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
 		t38 := dense.Part(t38s, comp, d*d)
-		for i := range d {
-			for j := range d {
-				t38[i*d+j] = t8[j*d+i]
-			}
-		}
+		dense.Transpose(t38, t8, d, d)
 		t39 := dense.Mul(p.ownMat0, t38, eta2, d, d, d)
 		t40 := dense.Mul(p.ownMat2, eta2, t39, d, d, d) // eta2 @ t38 @ eta2
-		cholT := p.ownMat0
-		for i := range d {
-			for j := range d {
-				cholT[i*d+j] = chol[j*d+i]
-			}
-		}
+		cholT := dense.Transpose(p.ownMat0, chol, d, d)
 		t41 := dense.Mul(p.ownMat3, t28, cholT, d, d, d)
 		t42 := dense.Mul(p.ownMat0, chol, t41, d, d, d) // chol @ t28 @ cholT
 		t43 := dense.Part(t43s, comp, d*d)
@@ -1320,15 +1254,73 @@ func (p *Model) stage5(z []float64) (float64, float64) {
 		sum7 += pi * sum
 		t21s[comp], t22s[comp], t37s[comp], t45s[comp] = t21, t22, t37, t45
 	}
-	return sum6, sum7
+	t59 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		sum, t21, pi, sum2 := sums[comp], t21s[comp], pis[comp], sum2s[comp]
+		t6, t46, mu := dense.Part(t6s, comp, d), dense.Part(t46s, comp, d), dense.Part(mus, comp, d)
+		t22, t37, t45, t35 := t22s[comp], t37s[comp], t45s[comp], dense.Part(t35s, comp, d)
+		t43, t8 := dense.Part(t43s, comp, d*d), dense.Part(t8s, comp, d*d)
+		t38, t49 := dense.Part(t38s, comp, d*d), dense.Part(t49s, comp, d*d)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		t50 := sum3 + sum - t21 - sum7
+		t51 := pi * t50
+		t52 := sum2 + t51
+		t53 := p.ownVec0 // t6 - t46 - mu*t54
+		t54 := 0.5*sum2 + 0.5*t51
+		for i := range d {
+			t53[i] = t6[i] - t46[i] - t54*mu[i]
+		}
+		if comp < k-1 {
+			v[comp] = t37 - t22 + t45 + sum6
+		}
+		t57 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.Scale(vEta1, -t57, t35)
+		t58 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.MirroredScale(vEta2, -t58, t43, d)
+		if comp < k-1 {
+			c[comp] = -float64(k) * pi * t50 / float64(p.draws*p.k)
+		}
+		for i := range d {
+			cEta1[i] = float64(k) * (t6[i] - t46[i] - t52*mu[i]) / float64(p.draws*p.k)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				cEta2[i*d+j] = -(t8[i*d+j] + t38[i*d+j] - t49[i*d+j] - t49[j*d+i] - mu[i]*t53[j] - mu[j]*t53[i] +
+					t52*Sigma[i*d+j]) * t59
+			}
+		}
+		dense.Mirror(cEta2, d)
+	}
 }
 
 // stage6 is a part of NaturalGradient.
 func (p *Model) stage6(z []float64, t1 float64) {
 	d, k := p.d, p.k
-	sums, sum2s, t6s, t7s, t8s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
-	t9s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
-	pis, t5s, mus := p.allNum7, p.allNum6, p.allVec2
+	softmaxs, t2s, chols, mus, sums := p.allNum1, p.allNum0, p.allMat2, p.allVec2, p.allNum2
+	sum2s, t6s, t7s, t8s, t9s := p.allNum3, p.allVec0, p.allVec1, p.allMat0, p.allMat1
+	logDetSigmas, muDotEta1s, pis, t5s := p.allNum4, p.allNum5, p.allNum7, p.allNum6
+	dense.SoftmaxOf(softmaxs, t2s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t3 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+		{
+			comp := own
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t4 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			dense.RowsPlus(t3, t4, mu, b, d)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = t3[ij]
+			}
+		}
+	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -1443,95 +1435,9 @@ func (p *Model) stage6(z []float64, t1 float64) {
 	}
 }
 
-// stage7 is a part of NaturalGradient.
-func (p *Model) stage7(z, v []float64) {
-	d, k := p.d, p.k
-	sums, pis, sum2s, t6s, t8s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
-	chols, mus, t9s, t7s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
-	t34s, t42s, t21s, t36s, t44s := p.allVec3, p.allMat3, p.allNum8, p.allNum9, p.allNum10
-	var sum3 float64
-	for comp := range k {
-		sum, pi, sum2, t6 := sums[comp], pis[comp], sum2s[comp], dense.Part(t6s, comp, d)
-		t8, chol := dense.Part(t8s, comp, d*d), dense.Part(chols, comp, d*d)
-		mu, t9, t7 := dense.Part(mus, comp, d), dense.Part(t9s, comp, d*d), dense.Part(t7s, comp, d)
-		muDotEta1, last := muDotEta1s[comp], dense.Last(comp, k)
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t21 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)           // k*(sum - sum2/weights)/n
-		t22 := dense.MulVec(p.ownVec0, eta2, t6, d, d)                       // eta2 @ t6
-		t23 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)                      // t8' @ eta1
-		t24 := dense.MulVec(p.ownVec2, eta2, t23, d, d)                      // eta2 @ t8' @ eta1
-		t25 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-		t26 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t9), chol, d, d) // t9 @ inv(chol')
-		t27 := dense.LowerHalf(dense.Copied(p.ownMat1, t26), d)              // lower_half(t26)
-		t28 := dense.MulVec(p.ownVec3, t27, t25, d, d)                       // t27 @ chol' @ mu
-		t29 := dense.MulVec(p.ownVec4, chol, t28, d, d)                      // chol @ t27 @ chol' @ mu
-		t30 := dense.MulTVec(p.ownVec3, t27, t25, d, d)                      // t27' @ chol' @ mu
-		t31 := dense.MulVec(p.ownVec1, chol, t30, d, d)                      // chol @ t27' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec3, t8, eta1, d, d)                       // t8 @ eta1
-		t33 := dense.MulVec(p.ownVec5, eta2, t32, d, d)                      // eta2 @ t8 @ eta1
-		t34 := dense.Part(t34s, comp, d)
-		var t35 float64 // dot(mu, t34)
-		for i := range d {
-			t45 := 2*t22[i] + t7[i] + 2*t24[i] + t29[i] + t31[i] + 2*t33[i] + muDotEta1*eta1[i]*sum2
-			t34[i] = t45
-			t35 += mu[i] * t45
-		}
-		t36 := float64(k) * t35 / (float64(p.draws*p.k) * pi) // k*t35/(n*weights)
-		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		t37 := p.ownMat2 // t8'
-		for i := range d {
-			for j := range d {
-				t37[i*d+j] = t8[j*d+i]
-			}
-		}
-		t38 := dense.Mul(p.ownMat3, t37, eta2, d, d, d)
-		t39 := dense.Mul(p.ownMat2, eta2, t38, d, d, d) // eta2 @ t37 @ eta2
-		cholT := p.ownMat3
-		for i := range d {
-			for j := range d {
-				cholT[i*d+j] = chol[j*d+i]
-			}
-		}
-		t40 := dense.Mul(p.ownMat4, t27, cholT, d, d, d)
-		t41 := dense.Mul(p.ownMat1, chol, t40, d, d, d) // chol @ t27 @ cholT
-		t42 := dense.Part(t42s, comp, d*d)
-		var t43 float64 // tr((Sigma + outer(mu, mu)) @ t42)
-		for i := range d {
-			for j := range d {
-				t46 := 2*t39[i*d+j] - 0.5*t41[i*d+j] - 0.5*t41[j*d+i] + 2*t39[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
-				t42[i*d+j] = t46
-				t43 += (Sigma[i*d+j] + mu[i]*mu[j]) * t46
-			}
-		}
-		t44 := float64(k) * t43 / (float64(p.draws*p.k) * pi) // k*t43/(n*weights)
-		sum3 += last * (t21 - t36 - t44)
-		t21s[comp], t36s[comp], t44s[comp] = t21, t36, t44
-	}
-	for comp := range k {
-		t21, t36, t44, pi := t21s[comp], t36s[comp], t44s[comp], pis[comp]
-		t34, t42 := dense.Part(t34s, comp, d), dense.Part(t42s, comp, d*d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = t36 - t21 + t44 + sum3
-		}
-		t47 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			vEta1[i] = -t34[i] * t47
-		}
-		t48 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -t42[i*d+j] * t48
-			}
-		}
-		dense.Mirror(vEta2, d)
-	}
-}
-
-// stage8 is a part of ThetaGradient. It returns t1 = 0.9189385332046727*d, sum2, and false outside the domain. In
+// stage7 is a part of ThetaGradient. It returns t1 = 0.9189385332046727*d, sum2, and false outside the domain. In
 // memory it leaves sums, sum3s, t17s, t18s, chol2s, invSigmaMus, chols, t0s, t14s, t16s.
-func (p *Model) stage8(theta []float64) (float64, float64, bool) {
+func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 	d, k := p.d, p.k
 	sums, t2s, t3s, sum3s, t17s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
 	t18s, chol2s, invSigmaMus, chols, t0s := p.allMat1, p.allMat2, p.allVec2, p.allMat3, p.allNum2
@@ -1575,12 +1481,7 @@ func (p *Model) stage8(theta []float64) (float64, float64, bool) {
 			mu, pi := dense.Part(theta[k:], comp, d), theta[comp]
 			// inv(chol(inv(Sigma))') @ e
 			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = mu[j] + t6[ij]
-				}
-			}
+			dense.RowsPlus(t5, t6, mu, b, d)
 			for i := range b {
 				t4[i] = pi
 			}

@@ -85,28 +85,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t3 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t57 := 1 / math.Sqrt(t0)
-	for i := range d {
-		t3[i] = SigmaEta[i] * t57
-	}
+	dense.Scale(t3, t57, SigmaEta)
 	t5 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t6 := dense.LogDet(chol, d)          // logdet(-2*eta2)
-	logDetSigma := -t6
-	sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr := p.stage3(eta, t2, t5)
-	t18, sum5, t34, t36 := p.stage2(eta, t0, sumAbsW, t1, t2, t5, t57)
-	t15, t20, t22, t33, t35, t39, t41 := p.vec2, p.vec5, p.vec6, p.vec4, p.vec7, p.mat0, p.vec9
-	t43, t44, t46, t47 := p.vec3, p.vec8, p.mat2, p.vec10
-	t48 := p.vec11 // Sigma @ (0.5*t15 + 0.5*t20 + eta*t49)
-	t49 := 0.5*t18 - 0.5*sumNdtrRatio
-	for i := range d {
-		t48[i] = 0.5*t15[i] + 0.5*t20[i] + t49*eta[i]
-	}
-	dense.Solve(t48, chol, d)
-	t50 := dense.Solve(dense.Copied(p.vec12, t44), chol, d)                      // Sigma @ t44
-	t51 := dense.SolveLowerTRows(dense.Copied(p.mat3, t39), chol, d, d)          // t39 @ inv(chol)
-	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat0, t51, d, d), chol, d, d) // inv(cholT) @ t39' @ inv(chol)
-	t53 := dense.Transpose(p.mat3, t52, d, d)                                    // inv(cholT) @ t39 @ inv(chol)
-	t54 := dense.SolveLowerT(dense.Copied(p.vec13, t22), chol, d)                // inv(cholT) @ t22
-	t55 := t36/(float64(p.draws)*math.Sqrt(t0)) - muDotEta*t34/t0                // t36/(n*sqrt(t0)) - muDotEta*t34/t0
+	logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 := p.stage3(eta, t2, t5, t0, t1)
+	t15 := p.vec2
+	sum5, t34, t36 := p.stage2(eta, t0, t1, t2, t5, t57, t18, sumNdtrRatio)
+	t20, t22, t33, t35, t41, t43, t44 := p.vec5, p.vec6, p.vec4, p.vec7, p.vec9, p.vec3, p.vec8
+	t46, t47, t48, t50, t52 := p.mat2, p.vec10, p.vec11, p.vec12, p.mat0
+	t53 := dense.Transpose(p.mat3, t52, d, d)                     // inv(cholT) @ t39 @ inv(chol)
+	t54 := dense.SolveLowerT(dense.Copied(p.vec13, t22), chol, d) // inv(cholT) @ t22
+	t55 := t36/(float64(p.draws)*math.Sqrt(t0)) - muDotEta*t34/t0 // t36/(n*sqrt(t0)) - muDotEta*t34/t0
 	t56 := t18 - sumNdtrRatio
 	for i := range d {
 		vEta1[i] = muDotEta*(t33[i]-t35[i]) + t55*eta[i] - (t15[i]+t20[i]-t41[i]-t43[i]+t56*eta[i])/float64(p.draws)
@@ -188,14 +176,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	sumAbsW, sumNdtrRatio, t15, sum, sum2 := p.stage4(eta, t0, etaDotSigmaEta, t2, t1)
+	sumAbsW, sumNdtrRatio, t15, sum, sum2 := p.stage4(eta, t1, t0, etaDotSigmaEta)
 	t13, t16, t17, t18, t19 := p.vec2, p.vec3, p.vec5, p.mat0, p.vec6
 	t30 := p.vec4 // t16/(n*sqrt(t0))
 	t49 := 1 / (float64(p.draws) * math.Sqrt(t0))
-	for i := range d {
-		t30[i] = t16[i] * t49
-	}
+	dense.Scale(t30, t49, t16)
 	// 0.5*sum/(n*sqrt(t0)) - 0.5*sum2/(n*t1^2)
 	t31 := 0.5*sum/(float64(p.draws)*math.Sqrt(t0)) - 0.5*sum2/(float64(p.draws)*t1*t1)
 	t32 := p.vec7 // eta*t31/t0
@@ -210,16 +195,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t38 := dense.MulVec(p.vec8, chol, t37, d, d)                       // chol @ t36 @ chol' @ mu
 	t39 := dense.MulTVec(p.vec0, t36, t34, d, d)                       // t36' @ chol' @ mu
 	t40 := dense.MulVec(p.vec3, chol, t39, d, d)                       // chol @ t36' @ chol' @ mu
-	t41 := p.vec0                                                      // -t30 + t32
-	for i := range d {
-		t41[i] = t32[i] - t30[i]
-	}
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	t41 := dense.Minus(p.vec0, t32, t30)                               // -t30 + t32
+	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t42 := dense.Mul(p.mat3, t36, cholT, d, d, d)
 	t43 := dense.Mul(p.mat0, chol, t42, d, d, d)                  // chol @ t36 @ cholT
 	t44 := dense.Solve(dense.Copied(p.vec9, t41), chol, d)        // Sigma @ t41
@@ -266,9 +243,7 @@ func (p *Model) Loss(z []float64) float64 {
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t4 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t11 := 1 / math.Sqrt(t2)
-	for i := range d {
-		t4[i] = SigmaEta[i] * t11
-	}
+	dense.Scale(t4, t11, SigmaEta)
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t5 := etaDotSigmaEta / math.Sqrt(t2)
 	t6 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
@@ -363,12 +338,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 	copy(dstEta, eta)
 }
 
@@ -387,26 +357,16 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstXi, mu)
-	copy(dstOmega, Sigma)
-	dense.Mirror(dstOmega, d)
+	dense.Mirrored(dstOmega, Sigma, d)
 	copy(dstEta, eta)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 1.0
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -414,17 +374,9 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta := p.vec0
-	for i := range d {
-		eta[i] = 0.0
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	eta := dense.Zeroed(p.vec0)
+	copy(zEta1, invSigmaMu)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	copy(zEta, eta)
 }
 
@@ -493,20 +445,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := 1 / t1             // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
 	t3 := p.vec1             // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	t35 := 1 / math.Sqrt(t0)
-	for i := range d {
-		t3[i] = OmegaEta[i] * t35
-	}
+	dense.Scale(t3, t35, OmegaEta)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	t4 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	sum, sum2, sum3, sumEDotE, sumLogNdtr, sum4, sum5, sum6 := p.stage5(eta, xi, t2, t4, etaDotOmegaEta, t35)
-	t12, t14, t15, t29 := p.vec1, p.vec3, p.vec4, p.mat4
-	t30 := dense.Mul(p.mat2, chol2, t29, d, d, d) // chol2 @ t28 @ chol2T
-	t31 := sum -
-		(0.5*sum2+0.5*sum4/(t1*t1)-(0.5*sum3+0.5*sum5-etaDotOmegaEta*(0.5*sum-0.5*sum2/math.Sqrt(t0)))/math.Sqrt(t0))/
-			math.Sqrt(t0)
+	sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31 := p.stage5(eta, xi, t2, t4, etaDotOmegaEta, t35, t0, t1)
+	t12, t14, t15, t30 := p.vec1, p.vec3, p.vec4, p.mat2
 	t32 := p.vec2 // t14 - eta*t31
 	for i := range d {
 		t32[i] = t14[i] - t31*eta[i]
@@ -708,18 +654,13 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
 }
 
-// stage2 is a part of Gradients. It returns t18 = (sumAbsW - t17/t1)/sqrt(t0), sum5, t34 = 0.5*sum3/(n*sqrt(t0)) -
-// 0.5*sum4/(n*t1^2), t36 = dot(mu, t19). In memory it leaves t15 = chol(-2*eta2) @ sum(e), t20, t22, t33 =
-// t19/(n*sqrt(t0)), t35 = eta*t34/t0, t39 = lower_half(t38), t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol'
-// @ mu, t44 = -t33 + t35, t46 = chol @ t39 @ cholT, t47 = chol @ t22.
-func (p *Model) stage2(eta []float64, t0, sumAbsW, t1, t2, t5, t57 float64) (float64, float64, float64, float64) {
+// stage2 is a part of Gradients. It returns sum5, t34 = 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2), t36 = dot(mu,
+// t19). In memory it leaves t20, t22, t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t41 = chol @ t39 @ chol' @ mu, t43 =
+// chol @ t39' @ chol' @ mu, t44 = -t33 + t35, t46 = chol @ t39 @ cholT, t47 = chol @ t22, t48 = Sigma @ (0.5*t15 +
+// 0.5*t20 + eta*t49), t50 = Sigma @ t44, t52 = inv(cholT) @ t39' @ inv(chol).
+func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio float64) (float64, float64, float64) {
 	d := p.d
-	chol, t7, t8, SigmaEta, mu := p.mat1, p.vec3, p.vec4, p.vec1, p.vec0
-	p.logJoints()
-	dense.MulVec(p.vec2, chol, t7, d, d)
-	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t7), chol, d) // inv(chol(-2*eta2)') @ sum(e)
-	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(e))
-	t18 := (sumAbsW - t17/t1) / math.Sqrt(t0)                   // (sumAbsW - t17/t1)/sqrt(t0)
+	t8, chol, SigmaEta, mu, t15 := p.vec4, p.mat1, p.vec1, p.vec0, p.vec2
 	t19 := dense.Zeroed(p.vec3)
 	// sum(log_joint_gradient(mu + inv(chol') @ e + SigmaEta*(abs(w) - dot(eta, inv(chol') @ e)/t1)/sqrt(t0)))
 	t20 := dense.Zeroed(p.vec5)
@@ -792,9 +733,7 @@ func (p *Model) stage2(eta []float64, t0, sumAbsW, t1, t2, t5, t57 float64) (flo
 	}
 	t33 := p.vec4 // t19/(n*sqrt(t0))
 	t58 := 1 / (float64(p.draws) * math.Sqrt(t0))
-	for i := range d {
-		t33[i] = t19[i] * t58
-	}
+	dense.Scale(t33, t58, t19)
 	// 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2)
 	t34 := 0.5*sum3/(float64(p.draws)*math.Sqrt(t0)) - 0.5*sum4/(float64(p.draws)*t1*t1)
 	t35 := p.vec7 // eta*t34/t0
@@ -809,28 +748,32 @@ func (p *Model) stage2(eta []float64, t0, sumAbsW, t1, t2, t5, t57 float64) (flo
 	dense.MulVec(p.vec9, chol, t40, d, d)
 	t42 := dense.MulTVec(p.vec8, t39, t37, d, d) // t39' @ chol' @ mu
 	dense.MulVec(p.vec3, chol, t42, d, d)
-	t44 := p.vec8 // -t33 + t35
-	for i := range d {
-		t44[i] = t35[i] - t33[i]
-	}
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	t44 := dense.Minus(p.vec8, t35, t33) // -t33 + t35
+	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t45 := dense.Mul(p.mat3, t39, cholT, d, d, d)
 	dense.Mul(p.mat2, chol, t45, d, d, d)
 	dense.MulVec(p.vec10, chol, t22, d, d)
-	return t18, sum5, t34, t36
+	t48 := p.vec11 // Sigma @ (0.5*t15 + 0.5*t20 + eta*t49)
+	t49 := 0.5*t18 - 0.5*sumNdtrRatio
+	for i := range d {
+		t48[i] = 0.5*t15[i] + 0.5*t20[i] + t49*eta[i]
+	}
+	dense.Solve(t48, chol, d)
+	dense.Solve(dense.Copied(p.vec12, t44), chol, d)
+	t51 := dense.SolveLowerTRows(dense.Copied(p.mat3, t39), chol, d, d) // t39 @ inv(chol)
+	dense.SolveLowerTRows(dense.Transpose(p.mat0, t51, d, d), chol, d, d)
+	return sum5, t34, t36
 }
 
-// stage3 is a part of Gradients. It returns sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr. In memory it
-// leaves t8 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage3(eta []float64, t2, t5 float64) (float64, float64, float64, float64, float64, float64) {
+// stage3 is a part of Gradients. It returns logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 =
+// (sumAbsW - t17/t1)/sqrt(t0). In memory it leaves t8 = inv(chol(-2*eta2)) @ eta, t15 = chol(-2*eta2) @ sum(e).
+func (p *Model) stage3(eta []float64, t2, t5, t0, t1 float64) (float64, float64, float64, float64, float64, float64,
+	float64) {
 	d := p.d
-	t7, chol, mu, t3 := p.vec3, p.mat1, p.vec0, p.vec2
-	clear(t7)
+	chol, mu, t3 := p.mat1, p.vec0, p.vec2
+	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t6
+	t7 := dense.Zeroed(p.vec3)                                 // sum(e)
 	t8 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -881,20 +824,23 @@ func (p *Model) stage3(eta []float64, t2, t5 float64) (float64, float64, float64
 			}
 		}
 	}
-	return sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr
+	p.logJoints()
+	dense.MulVec(p.vec2, chol, t7, d, d)
+	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t7), chol, d) // inv(chol(-2*eta2)') @ sum(e)
+	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(e))
+	t18 := (sumAbsW - t17/t1) / math.Sqrt(t0)                   // (sumAbsW - t17/t1)/sqrt(t0)
+	return logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18
 }
 
 // stage4 is a part of NaturalGradient. It returns sumAbsW, sumNdtrRatio, t15 = dot(eta, inv(chol(-2*eta2)') @
 // sum(e)), sum, sum2. In memory it leaves t13 = chol(-2*eta2) @ sum(e), t16, t17, t18, t19.
-func (p *Model) stage4(eta []float64, t0, etaDotSigmaEta, t2, t1 float64) (float64, float64, float64, float64,
-	float64) {
+func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	SigmaEta, chol, mu := p.vec1, p.mat1, p.vec0
+	t2 := 1 / t1 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t3 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t48 := 1 / math.Sqrt(t0)
-	for i := range d {
-		t3[i] = SigmaEta[i] * t48
-	}
+	dense.Scale(t3, t48, SigmaEta)
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t5 := etaDotSigmaEta / math.Sqrt(t0)
 	t6 := dense.Zeroed(p.vec3)                                 // sum(e)
@@ -1008,13 +954,14 @@ func (p *Model) stage4(eta []float64, t0, etaDotSigmaEta, t2, t1 float64) (float
 	return sumAbsW, sumNdtrRatio, t15, sum, sum2
 }
 
-// stage5 is a part of ThetaGradient. It returns sum, sum2, sum3, sumEDotE, sumLogNdtr, sum4, sum5, sum6. In memory
-// it leaves t12, t14, t15, t29.
-func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35 float64) (float64, float64, float64, float64,
-	float64, float64, float64, float64) {
+// stage5 is a part of ThetaGradient. It returns sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31. In memory it leaves
+// t12, t14, t15, t30 = chol2 @ t28 @ chol2T.
+func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 float64) (float64, float64, float64,
+	float64, float64, float64) {
 	d := p.d
-	chol2, t3, OmegaEta := p.mat0, p.vec1, p.vec0
-	t6 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
+	t6, chol2, t3, OmegaEta := p.vec2, p.mat0, p.vec1, p.vec0
+	copy(t6, eta)
+	dense.SolveLower(t6, chol2, d)
 	var sum, sum2, sum3, sumEDotE, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1120,16 +1067,15 @@ func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35 float64) (
 		dense.AddMulTVec(t14, 1, jointGradients, t19, b, d)
 		dense.AddMulTVec(t15, 1, drawE2, t20, b, d)
 	}
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t27 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol2, d, d) // t13 @ inv(chol2T)
 	t28 := dense.LowerHalf(dense.Copied(p.mat2, t27), d)                // lower_half(t27)
-	dense.Mul(p.mat4, t28, chol2T, d, d, d)
-	return sum, sum2, sum3, sumEDotE, sumLogNdtr, sum4, sum5, sum6
+	t29 := dense.Mul(p.mat4, t28, chol2T, d, d, d)
+	dense.Mul(p.mat2, chol2, t29, d, d, d)
+	t31 := sum -
+		(0.5*sum2+0.5*sum4/(t1*t1)-(0.5*sum3+0.5*sum5-etaDotOmegaEta*(0.5*sum-0.5*sum2/math.Sqrt(t0)))/math.Sqrt(t0))/
+			math.Sqrt(t0)
+	return sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31
 }
 
 // logJoints evaluates logDensity at every draw.

@@ -79,10 +79,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	var t2 float64 // total(mu)
-	for i := range d {
-		t2 += mu[i]
-	}
+	t2 := dense.Sum(mu) // total(mu)
 	muDotMu := dense.Dot(mu, mu)
 	var t3 float64 // tr(Sigma)
 	for i := range d {
@@ -94,13 +91,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			vEta2[i*d+j] = eta2[i*d+j]
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += 2.0
-	}
+	dense.AddToDiagonal(vEta2, 2, d)
 	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = -2 * t0[i]
-	}
+	dense.Scale(cEta1, -2, t0)
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = 4*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*t0[i]*mu[j] - 2*mu[i]*t0[j]
@@ -128,9 +121,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			vEta2[i*d+j] = eta2[i*d+j]
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += 2.0
-	}
+	dense.AddToDiagonal(vEta2, 2, d)
 	dense.Mirror(vEta2, d)
 }
 
@@ -151,10 +142,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
-	var t1 float64 // total(mu)
-	for i := range d {
-		t1 += mu[i]
-	}
+	t1 := dense.Sum(mu) // total(mu)
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
@@ -183,20 +171,16 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -205,33 +189,24 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 0.01, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -240,12 +215,7 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(zEta1, invSigmaMu)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 }
 
 // starts are the starting points.
@@ -277,9 +247,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		for i := range d {
-			row[i] = mu[i] + t0[i]
-		}
+		dense.Plus(row, mu, t0)
 	}
 }
 
@@ -298,10 +266,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	var t0 float64 // total(mu)
-	for i := range d {
-		t0 += mu[i]
-	}
+	t0 := dense.Sum(mu) // total(mu)
 	muDotMu := dense.Dot(mu, mu)
 	var t1 float64 // tr(Sigma)
 	for i := range d {
@@ -313,9 +278,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			gSigma[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
-	for i := range d {
-		gSigma[i*d+i] += 2.0
-	}
+	dense.AddToDiagonal(gSigma, 2, d)
 	dense.Mirror(gSigma, d)
 	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t0 + 2*t1
 }
@@ -353,8 +316,9 @@ func (p *Model) Noise() []runtime.Noise {
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -379,8 +343,9 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -421,8 +386,9 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	chol, ok := p.stage1(eta2)
-	if !ok {
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
 	}
@@ -439,17 +405,6 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	copy(dst, p.ratios)
-}
-
-// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
-func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
-	d := p.d
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, false
-	}
-	return chol, true
 }
 
 // Theta are the parameters of multivariate_normal.

@@ -74,14 +74,16 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	etaDotSigmaEta, t0, t1, t2, t3, t85, ok := p.stage5(z)
+	etaDotSigmaEta, t0, t1, t2, t3, ok := p.stage4(z)
 	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
+	mu, SigmaEta, t4 := p.vec0, p.vec1, p.vec2
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t85 := 1 / math.Sqrt(t0)
+	dense.Scale(t4, t85, SigmaEta)
 	muDotEta := dense.Dot(mu, eta)
 	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
 	t5 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
@@ -91,8 +93,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
 	t8 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
 	t9, t10, t11, t12, t14, t15, t16, t17, t18, logDetSigma, muDotMu, t20, sumAbsWNdtrRatio, sum, sum2,
-		sumLogNdtr := p.stage6(eta, t8, etaDotSigmaEta, t0, t85, t5, t7, t3)
-	sum3, sum4, sum5 := p.stage4(eta, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, t11)
+		sumLogNdtr := p.stage5(eta, t8, etaDotSigmaEta, t0, t85, t5, t7, t3)
+	sum3, sum4, sum5 := p.stage2(eta, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, t11)
 	t68 := 3.141592653589793*t6/(t5*t5) - t7 + t9 - 1.1415926535897931*etaDotSigmaEta/(t8*t8) -
 		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+t14*sum+
 			(etaDotSigmaEta*(0.06602259491709418*t15+0.06602259491709418/(math.Sqrt(t0)*t2))-0.3633802276324186)*sum2/
@@ -169,22 +171,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := 1 / t2                                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
 	t4 := p.vec2                                // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t51 := 1 / math.Sqrt(t0)
-	for i := range d {
-		t4[i] = SigmaEta[i] * t51
-	}
+	dense.Scale(t4, t51, SigmaEta)
 	muDotEta := dense.Dot(mu, eta)
 	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
 	t5 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
 	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
 	t6 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
-	t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4 := p.stage7(eta, etaDotSigmaEta, t0, t3, t2, t1)
+	t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4 := p.stage6(eta, etaDotSigmaEta, t0, t3, t2, t1)
 	t18, t20, t21, t36, t38, t39 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec6
 	t40 := dense.MulVec(p.vec3, chol, t39, d, d) // chol @ t36' @ chol' @ mu
 	t41 := p.vec6
 	t52 := 1 / (float64(p.draws) * math.Sqrt(t0))
-	for i := range d {
-		t41[i] = t20[i] * t52
-	}
+	dense.Scale(t41, t52, t20)
 	t42 := 3.141592653589793*(etaDotSigmaEta+0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0)/(t5*t5) - 1/t5 +
 		1/t6 - 1.1415926535897931*etaDotSigmaEta/(t6*t6) -
 		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+
@@ -196,17 +194,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			etaDotSigmaEta*(0.23133503779823025*t10-1.2732395447351628)/t5+
 			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
 			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
-	t43 := p.vec8 // eta*t42
-	for i := range d {
-		t43[i] = eta[i] * t42
-	}
+	t43 := dense.Scale(p.vec8, t42, eta) // eta*t42
 	t44 := dense.Dot(mu, t20)
-	cholT := p.mat2
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
+	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t45 := dense.Mul(p.mat3, t36, cholT, d, d, d)
 	t46 := dense.Mul(p.mat0, chol, t45, d, d, d) // chol @ t36 @ cholT
 	t47 := p.vec0                                // -t41 - t43
@@ -224,9 +214,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t46[i*d+j] + 0.5*t46[j*d+i] + 0.5*eta[j]*t47[i] + 0.5*eta[i]*t47[j]
 		}
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = t48[i] + t49[i] - SigmaEta[i]*t42
@@ -261,9 +249,7 @@ func (p *Model) Loss(z []float64) float64 {
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t5 := p.vec2 // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t14 := 1 / math.Sqrt(t2)
-	for i := range d {
-		t5[i] = SigmaEta[i] * t14
-	}
+	dense.Scale(t5, t14, SigmaEta)
 	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t6 := etaDotSigmaEta / math.Sqrt(t2)
 	t7 := math.Sqrt(t2) / math.Sqrt(etaDotSigmaEta+1)          // sqrt(t2)/sqrt(etaDotSigmaEta + 1)
@@ -354,12 +340,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstEta1, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-		}
-	}
-	dense.Mirror(dstEta2, d)
+	dense.MirroredPlusOuter(dstEta2, Sigma, 1, mu, mu, d)
 	copy(dstEta, eta)
 }
 
@@ -378,26 +359,16 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	copy(dstSigma, Sigma)
-	dense.Mirror(dstSigma, d)
+	dense.Mirrored(dstSigma, Sigma, d)
 	copy(dstEta, eta)
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = 0.0
-	}
+	mu := dense.Zeroed(p.vec0)
 	invSigmaMu := dense.Copied(p.vec1, mu)
-	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
-	}
-	for i := range d {
-		Sigma[i*d+i] += 0.01
-	}
+	Sigma := dense.AddToDiagonal(dense.Zeroed(p.mat0), 0.01, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -405,8 +376,10 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta := p.vec0
-	p.stage2(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta)
+	eta := dense.Zeroed(p.vec0)
+	copy(zEta1, invSigmaMu)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
 }
 
 // starts are the starting points.
@@ -431,8 +404,10 @@ func (p *Model) contained0(z, theta []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
-	p.stage2(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta)
+	eta := dense.Zeroed(p.vec1)
+	copy(zEta1, invSigmaMu)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -516,9 +491,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := 1 / t2                                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
 	t4 := p.vec1                                // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t45 := 1 / math.Sqrt(t0)
-	for i := range d {
-		t4[i] = SigmaEta[i] * t45
-	}
+	dense.Scale(t4, t45, SigmaEta)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
 	t5 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
@@ -533,15 +506,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t11 := etaDotSigmaEta / t0
 	logDetSigma := dense.LogDet(chol, d)
 	muDotMu := dense.Dot(mu, mu)
-	var t12 float64 // tr(Sigma)
-	for i := range d {
-		t12 += Sigma[i*d+i]
-	}
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invSigma, d)
+	t12 := dense.Trace(Sigma, d) // tr(Sigma)
 	sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4,
-		sum5 := p.stage8(eta, mu, t3, t9, t10, t0, t2, t8, t1, etaDotSigmaEta)
-	t21, t23, t24, t39 := p.vec1, p.vec3, p.vec4, p.mat4
+		sum5 := p.stage7(eta, mu, t3, t9, t10, t0, t2, t8, t1, etaDotSigmaEta)
+	chol2, t21, t23, t24, t39 := p.mat0, p.vec1, p.vec3, p.vec4, p.mat4
 	t40 := dense.Mul(p.mat2, chol2, t39, d, d, d) // chol2 @ t38 @ chol2T
 	t41 := 1/t5 - 3.141592653589793*t6/(t5*t5) - 1/t7 + 1.1415926535897931*etaDotSigmaEta/(t7*t7) +
 		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+
@@ -569,9 +537,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				0.5*eta[i]*t42[j]
 		}
 	}
-	for i := range d {
-		gSigma[i*d+i] += 0.5
-	}
+	dense.AddToDiagonal(gSigma, 0.5, d)
 	dense.Mirror(gSigma, d)
 	for i := range d {
 		gEta[i] = t43[i] + SigmaEta[i]*t41 + t44[i]
@@ -791,101 +757,9 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
 }
 
-// stage2 is a part of start0 and contained0.
-func (p *Model) stage2(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta []float64) {
-	d := p.d
-	for i := range d {
-		eta[i] = 0.0
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
-}
-
-// stage3 is a part of Gradients, and false outside the domain.
-func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
-	muDotEta float64) bool {
-	d := p.d
-	mu, t45, chol, t62, t67, Sigma, t46 := p.vec0, p.vec4, p.mat1, p.mat4, p.vec6, p.mat0, p.vec5
-	SigmaEta, t21, t59, t64, t66, SigmaSigma := p.vec1, p.mat3, p.vec3, p.vec7, p.vec2, p.mat2
-	t69 := p.vec8 // eta*t68
-	for i := range d {
-		t69[i] = t68 * eta[i]
-	}
-	t70 := dense.Dot(mu, t45)
-	cholT := p.mat5
-	for i := range d {
-		for j := range d {
-			cholT[i*d+j] = chol[j*d+i]
-		}
-	}
-	t71 := dense.Mul(p.mat6, t62, cholT, d, d, d)
-	t72 := dense.Mul(p.mat5, chol, t71, d, d, d) // chol @ t62 @ cholT
-	t73 := p.vec4                                // -t67 - t69
-	for i := range d {
-		t73[i] = -t67[i] - t69[i]
-	}
-	t74 := dense.MulVec(p.vec9, Sigma, t73, d, d)                 // Sigma @ t73
-	t75 := dense.SolveLowerT(dense.Copied(p.vec10, t46), chol, d) // inv(cholT) @ t46
-	t76 := p.vec5                                                 // t74 + t75 - SigmaEta*t68
-	for i := range d {
-		t76[i] = t74[i] + t75[i] - t68*SigmaEta[i]
-	}
-	t77 := dense.Copied(p.vec10, t76) // inv(t78) @ t76
-	t78 := p.mat6                     // 0.01*Sigma + t21/n
-	t90 := 1 / float64(p.draws)
-	for ij := range d * d {
-		t78[ij] = 0.01*Sigma[ij] + t21[ij]*t90
-	}
-	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t78, d) {
-		return false
-	}
-	dense.Solve(t77, chol2, d)
-	t79 := p.vec11
-	for i := range d {
-		t79[i] = 0.5*t59[i] - 0.5*mu[i]
-	}
-	t80 := dense.MulVec(p.vec12, Sigma, t79, d, d)
-	t81 := dense.SolveLowerTRows(dense.Copied(p.mat3, t62), chol, d, d)          // t62 @ inv(chol)
-	t82 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t81, d, d), chol, d, d) // inv(cholT) @ t62' @ inv(chol)
-	t83 := dense.Transpose(p.mat1, t82, d, d)                                    // inv(cholT) @ t62 @ inv(chol)
-	t84 := t70/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t68                   // t70/(n*sqrt(t0)) + muDotEta*t68
-	for i := range d {
-		vEta1[i] = eta1[i] - t59[i] - t64[i] - t66[i] + muDotEta*(t67[i]+t69[i]) + t84*eta[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t72[i*d+j] + 0.5*t72[j*d+i] + 0.5*eta[j]*t73[i] + 0.5*eta[i]*t73[j]
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = t77[i]
-		cEta1[i] = -2 * t80[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t80[i] - 2*mu[i]*t80[j] + t83[i*d+j] +
-				t83[j*d+i] + SigmaEta[j]*t74[i] + SigmaEta[i]*t74[j]
-		}
-	}
-	dense.Mirror(cEta2, d)
-	copy(cEta, t76)
-	return true
-}
-
-// stage4 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
+// stage2 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
 // lower_half(t61), t64 = chol @ t62 @ chol' @ mu, t66 = chol @ t62' @ chol' @ mu, t67.
-func (p *Model) stage4(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, t11 float64) (float64, float64,
+func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, t11 float64) (float64, float64,
 	float64) {
 	d := p.d
 	t21, SigmaEta, t22, chol, mu := p.mat3, p.vec1, p.vec3, p.mat1, p.vec0
@@ -948,10 +822,7 @@ func (p *Model) stage4(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, 
 		dense.AddMulTVec(t45, 1, jointGradients, t50, b, d)
 		dense.AddMulTVec(t46, 1, drawE2, t51, b, d)
 	}
-	t59 := p.vec3
-	for i := range d {
-		t59[i] = t43[i] / float64(p.draws)
-	}
+	dense.Divide(p.vec3, t43, float64(p.draws))
 	t60 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
 	t61 := dense.SolveLowerRows(dense.Copied(p.mat5, t44), chol, d, d) // t44 @ inv(chol')
 	t62 := dense.LowerHalf(dense.Copied(p.mat4, t61), d)               // lower_half(t61)
@@ -961,27 +832,89 @@ func (p *Model) stage4(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, 
 	dense.MulVec(p.vec2, chol, t65, d, d)
 	t67 := p.vec6
 	t89 := 1 / (float64(p.draws) * math.Sqrt(t0))
-	for i := range d {
-		t67[i] = t45[i] * t89
-	}
+	dense.Scale(t67, t89, t45)
 	return sum3, sum4, sum5
 }
 
-// stage5 is a part of Gradients. It returns etaDotSigmaEta, t0 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1, t1 =
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
+	muDotEta float64) bool {
+	d := p.d
+	mu, t45, chol, t62, t67, Sigma, t46 := p.vec0, p.vec4, p.mat1, p.mat4, p.vec6, p.mat0, p.vec5
+	SigmaEta, t21, t59, t64, t66, SigmaSigma := p.vec1, p.mat3, p.vec3, p.vec7, p.vec2, p.mat2
+	t69 := dense.Scale(p.vec8, t68, eta) // eta*t68
+	t70 := dense.Dot(mu, t45)
+	cholT := dense.Transpose(p.mat5, chol, d, d)
+	t71 := dense.Mul(p.mat6, t62, cholT, d, d, d)
+	t72 := dense.Mul(p.mat5, chol, t71, d, d, d) // chol @ t62 @ cholT
+	t73 := p.vec4                                // -t67 - t69
+	for i := range d {
+		t73[i] = -t67[i] - t69[i]
+	}
+	t74 := dense.MulVec(p.vec9, Sigma, t73, d, d)                 // Sigma @ t73
+	t75 := dense.SolveLowerT(dense.Copied(p.vec10, t46), chol, d) // inv(cholT) @ t46
+	t76 := p.vec5                                                 // t74 + t75 - SigmaEta*t68
+	for i := range d {
+		t76[i] = t74[i] + t75[i] - t68*SigmaEta[i]
+	}
+	t77 := dense.Copied(p.vec10, t76) // inv(t78) @ t76
+	t78 := p.mat6                     // 0.01*Sigma + t21/n
+	t90 := 1 / float64(p.draws)
+	for ij := range d * d {
+		t78[ij] = 0.01*Sigma[ij] + t21[ij]*t90
+	}
+	chol2 := p.mat3
+	if !dense.Cholesky(chol2, t78, d) {
+		return false
+	}
+	dense.Solve(t77, chol2, d)
+	t79 := p.vec11
+	for i := range d {
+		t79[i] = 0.5*t59[i] - 0.5*mu[i]
+	}
+	t80 := dense.MulVec(p.vec12, Sigma, t79, d, d)
+	t81 := dense.SolveLowerTRows(dense.Copied(p.mat3, t62), chol, d, d)          // t62 @ inv(chol)
+	t82 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t81, d, d), chol, d, d) // inv(cholT) @ t62' @ inv(chol)
+	t83 := dense.Transpose(p.mat1, t82, d, d)                                    // inv(cholT) @ t62 @ inv(chol)
+	t84 := t70/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t68                   // t70/(n*sqrt(t0)) + muDotEta*t68
+	for i := range d {
+		vEta1[i] = eta1[i] - t59[i] - t64[i] - t66[i] + muDotEta*(t67[i]+t69[i]) + t84*eta[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t72[i*d+j] + 0.5*t72[j*d+i] + 0.5*eta[j]*t73[i] + 0.5*eta[i]*t73[j]
+		}
+	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
+	dense.Mirror(vEta2, d)
+	copy(vEta, t77)
+	dense.Scale(cEta1, -2, t80)
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t80[i] - 2*mu[i]*t80[j] + t83[i*d+j] +
+				t83[j*d+i] + SigmaEta[j]*t74[i] + SigmaEta[i]*t74[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	copy(cEta, t76)
+	return true
+}
+
+// stage4 is a part of Gradients. It returns etaDotSigmaEta, t0 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1, t1 =
 // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t2 = sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1, t3
-// = 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1), t85, and false outside the domain. In memory it
-// leaves chol, mu, SigmaEta, t4.
-func (p *Model) stage5(z []float64) (float64, float64, float64, float64, float64, float64, bool) {
+// = 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1), and false outside the domain. In memory it leaves
+// chol, mu, SigmaEta, t4.
+func (p *Model) stage4(z []float64) (float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return 0, 0, 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, false
 	}
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
@@ -989,19 +922,14 @@ func (p *Model) stage5(z []float64) (float64, float64, float64, float64, float64
 	t1 := math.Sqrt(t0)                         // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t2 := t1 + 1                                // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
 	t3 := 1 / t2                                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	t4 := p.vec2                                // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t85 := 1 / math.Sqrt(t0)
-	for i := range d {
-		t4[i] = SigmaEta[i] * t85
-	}
-	return etaDotSigmaEta, t0, t1, t2, t3, t85, true
+	return etaDotSigmaEta, t0, t1, t2, t3, true
 }
 
-// stage6 is a part of Gradients. It returns t9, t10 = dot(eta, Sigma @ eta) + 1, t11, t12 = sqrt(t0)/sqrt(t10), t14
+// stage5 is a part of Gradients. It returns t9, t10 = dot(eta, Sigma @ eta) + 1, t11, t12 = sqrt(t0)/sqrt(t10), t14
 // = 0.1816901138162093*t13 - 0.5*sqrt(t0)/t10, t15 = 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t16, t17, t18,
 // logDetSigma, muDotMu, t20 = tr(Sigma), sumAbsWNdtrRatio, sum, sum2, sumLogNdtr. In memory it leaves Sigma,
 // SigmaSigma, t21, t22 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage6(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 float64) (float64, float64, float64,
+func (p *Model) stage5(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -1023,10 +951,7 @@ func (p *Model) stage6(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 	t19 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t19
 	muDotMu := dense.Dot(mu, mu)
-	var t20 float64 // tr(Sigma)
-	for i := range d {
-		t20 += Sigma[i*d+i]
-	}
+	t20 := dense.Trace(Sigma, d) // tr(Sigma)
 	t21 := dense.Zeroed(p.mat3)
 	t22 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	// 0.7978845608028654/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
@@ -1106,10 +1031,10 @@ func (p *Model) stage6(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 		sumLogNdtr
 }
 
-// stage7 is a part of NaturalGradient. It returns t7 = dot(eta, Sigma @ eta) + 1, t10, sumAbsWNdtrRatio, sum, sum2,
+// stage6 is a part of NaturalGradient. It returns t7 = dot(eta, Sigma @ eta) + 1, t10, sumAbsWNdtrRatio, sum, sum2,
 // sum3, sum4. In memory it leaves t18, t20, t21, t36 = lower_half(t35), t38 = chol @ t36 @ chol' @ mu, t39 = t36' @
 // chol' @ mu.
-func (p *Model) stage7(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (float64, float64, float64, float64,
+func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (float64, float64, float64, float64,
 	float64, float64, float64) {
 	d := p.d
 	chol, mu, t4, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
@@ -1229,12 +1154,14 @@ func (p *Model) stage7(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 	return t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4
 }
 
-// stage8 is a part of ThetaGradient. It returns sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5. In memory
-// it leaves t21, t23, t24, t39.
-func (p *Model) stage8(eta, mu []float64, t3, t9, t10, t0, t2, t8, t1, etaDotSigmaEta float64) (float64, float64,
+// stage7 is a part of ThetaGradient. It returns sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5. In memory
+// it leaves chol2, t21, t23, t24, t39.
+func (p *Model) stage7(eta, mu []float64, t3, t9, t10, t0, t2, t8, t1, etaDotSigmaEta float64) (float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
-	chol2, t4, SigmaEta := p.mat0, p.vec1, p.vec0
+	invSigma, t4, SigmaEta := p.mat1, p.vec1, p.vec0
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invSigma, d)
 	t13 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
 	var sumAbsWNdtrRatio, sum, sum2, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1344,12 +1271,7 @@ func (p *Model) stage8(eta, mu []float64, t3, t9, t10, t0, t2, t8, t1, etaDotSig
 		dense.AddMulTVec(t23, 1, jointGradients, t28, b, d)
 		dense.AddMulTVec(t24, 1, drawE2, t29, b, d)
 	}
-	chol2T := p.mat3
-	for i := range d {
-		for j := range d {
-			chol2T[i*d+j] = chol2[j*d+i]
-		}
-	}
+	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t37 := dense.SolveLowerRows(dense.Copied(p.mat4, t22), chol2, d, d) // t22 @ inv(chol2T)
 	t38 := dense.LowerHalf(dense.Copied(p.mat2, t37), d)                // lower_half(t37)
 	dense.Mul(p.mat4, t38, chol2T, d, d, d)

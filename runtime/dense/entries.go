@@ -1,0 +1,153 @@
+package dense
+
+import "github.com/sngdgen/sngdgen/runtime/vector"
+
+// Kernels in place of loops over the entries of arrays. Each entry is rounded as in such a loop, so that bits do not depend on the level of
+// the processor.
+
+// worthCall is the length from which on a call of a vector kernel beats a loop.
+const worthCall = 12
+
+func vectorised(n int) bool { return n >= worthCall && vector.On() }
+
+// Plus writes x + y to dst, which may be x or y; all are as long.
+func Plus(dst, x, y []float64) []float64 {
+	if vectorised(len(dst)) {
+		vector.Combine(vector.Plus, dst, x, y)
+		return dst
+	}
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i, v := range x {
+		dst[i] = v + y[i]
+	}
+	return dst
+}
+
+// Minus writes x - y to dst, which may be x or y; all are as long.
+func Minus(dst, x, y []float64) []float64 {
+	if vectorised(len(dst)) {
+		vector.Combine(vector.Minus, dst, x, y)
+		return dst
+	}
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i, v := range x {
+		dst[i] = v - y[i]
+	}
+	return dst
+}
+
+// Scale writes a x to dst, which may be x; x is as long as dst.
+func Scale(dst []float64, a float64, x []float64) []float64 {
+	x = x[:len(dst)]
+	if vectorised(len(dst)) {
+		vector.CombineNumber(vector.Times, dst, x, a)
+		return dst
+	}
+	for i, v := range x {
+		dst[i] = a * v
+	}
+	return dst
+}
+
+// Divide writes x / a to dst, which may be x; x is as long as dst. It is not Scale by 1/a, which may be infinite.
+func Divide(dst, x []float64, a float64) []float64 {
+	x = x[:len(dst)]
+	if vectorised(len(dst)) {
+		vector.CombineNumber(vector.Over, dst, x, a)
+		return dst
+	}
+	for i, v := range x {
+		dst[i] = v / a
+	}
+	return dst
+}
+
+// Sum returns the sum of the entries, in their order.
+func Sum(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
+// Trace returns the sum of the diagonal of A, of d x d, in its order.
+func Trace(a []float64, d int) float64 {
+	sum := 0.0
+	for i := range d {
+		sum += a[i*d+i]
+	}
+	return sum
+}
+
+// AddToDiagonal adds a to the diagonal of dst, of d x d.
+func AddToDiagonal(dst []float64, a float64, d int) []float64 {
+	for i := range d {
+		dst[i*d+i] += a
+	}
+	return dst
+}
+
+// RowsPlus makes the b rows of dst, d numbers each, those of x plus the vector v.
+func RowsPlus(dst, x, v []float64, b, d int) []float64 {
+	dst, x, v = dst[:b*d], x[:b*d], v[:d]
+	for at := 0; at < len(dst); at += d {
+		Plus(dst[at:at+d], x[at:at+d], v)
+	}
+	return dst
+}
+
+// RowsLess makes the b rows of dst, d numbers each, those of x less the vector v.
+func RowsLess(dst, x, v []float64, b, d int) []float64 {
+	dst, x, v = dst[:b*d], x[:b*d], v[:d]
+	if vectorised(d) {
+		for at := 0; at < len(dst); at += d {
+			vector.Combine(vector.Minus, dst[at:at+d], x[at:at+d], v)
+		}
+		return dst
+	}
+	for at := 0; at < len(dst); at += d {
+		to, from := dst[at:at+d], x[at:at+d]
+		for j, y := range v {
+			to[j] = from[j] - y
+		}
+	}
+	return dst
+}
+
+// PlusOuter writes A + alpha u v' to dst, for matrices of r x c; dst may be A. It is symmetric to the last digit where A is and u is v.
+func PlusOuter(dst, a []float64, alpha float64, u, v []float64, r, c int) []float64 {
+	v = v[:c]
+	for i, ui := range u[:r] {
+		from, to := a[i*c:][:len(v)], dst[i*c:][:len(v)]
+		for j, vj := range v {
+			to[j] = from[j] + alpha*(ui*vj)
+		}
+	}
+	return dst
+}
+
+// Mirrored writes the symmetric matrix, of d x d, that has the lower triangle of A to dst, which may be A.
+func Mirrored(dst, a []float64, d int) []float64 {
+	copy(dst, a[:d*d])
+	return Mirror(dst, d)
+}
+
+// MirroredScale writes s times the symmetric matrix, of d x d, that has the lower triangle of A to dst, which may be A.
+func MirroredScale(dst []float64, s float64, a []float64, d int) []float64 {
+	for i := range d {
+		Scale(dst[i*d:i*d+i+1], s, a[i*d:i*d+i+1])
+	}
+	return Mirror(dst, d)
+}
+
+// MirroredPlusOuter writes the symmetric matrix, of d x d, that has the lower triangle of A + alpha u v' to dst, which may be A.
+func MirroredPlusOuter(dst, a []float64, alpha float64, u, v []float64, d int) []float64 {
+	for i, ui := range u[:d] {
+		from, to := a[i*d:i*d+i+1], dst[i*d:i*d+i+1]
+		for j, vj := range v[:i+1] {
+			to[j] = from[j] + alpha*(ui*vj)
+		}
+	}
+	return Mirror(dst, d)
+}
