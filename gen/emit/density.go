@@ -53,6 +53,7 @@ func (f *file) draws(name string) (out []jen.Code) {
 // draw draws a number, or the entries of a vector or a matrix, in memory of the model; of a mixture for all components.
 //
 //	<name> := random.<Kind>(rng, <args>)
+//	<name> := random.Fill(p.<field>, rng, random.<Kind>, <args>) // of two parameters that are the same for all entries
 //	<name> := p.<field>
 //	for i := range <name> { <name>[i] = random.<Kind>(rng, <args>) }
 func (f *file) draw(d methods.Draw) []jen.Code {
@@ -64,7 +65,15 @@ func (f *file) draw(d methods.Draw) []jen.Code {
 	if d.Shares && d.Field != "" {
 		args = append(args, jen.Id(name).Index(jen.Empty(), jen.Id("i")).Op("..."))
 	}
-	value := jen.Qual(module+"/random", exported(d.Kind)).Call(args...)
+	draw := jen.Qual(module+"/random", exported(d.Kind))
+	if d.Field != "" && !d.Shares && len(d.Args) == 2 && !mentioned(args[1:])["i"] {
+		fill := jen.Qual(module+"/random", "Fill").Call(jen.Id("p."+d.Field), jen.Id("rng"), draw, args[1], args[2])
+		if d.Shape.Stacked {
+			return one(fill)
+		}
+		return one(jen.Id(name).Op(":=").Add(fill))
+	}
+	value := draw.Call(args...)
 	entries := jen.For(jen.Id("i").Op(":=").Range().Id(name)).Block(jen.Id(name).Index(jen.Id("i")).Op("=").Add(value))
 	switch {
 	case d.Shape.Stacked:

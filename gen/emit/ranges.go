@@ -94,19 +94,15 @@ func enumerated(names []string) string {
 
 // overRanges writes the call of a pass, and the method that it is.
 //
-//	p.pass.Arrays[0], p.pass.Numbers[0] = <array>, <number>
+//	p.pass.TakeArrays(<arrays>)
+//	p.pass.TakeNumbers(<numbers>)
 //	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).<pass>, (*Model).help)
 //	<sum> := p.pass.Sums[0]
 func (b body) overRanges(s program.Stmt) []jen.Code {
 	pass, _ := program.PassOf(s)
 	h := methods.HandedTo(b.prog, pass)
 	name := b.passFor(s, h)
-	var out []jen.Code
-	var places, values []string
-	for _, x := range slotsOf(h) {
-		places, values = append(places, x.place), append(values, x.value)
-	}
-	out = append(out, assigned(places, "=", values)...)
+	out := handOver(h)
 	added := fmt.Sprintf("Arrays: %d", len(pass.Adds))
 	if len(h.Largest) > 0 {
 		added = fmt.Sprintf("Largest: %d, ", len(h.Largest)) + added
@@ -138,6 +134,31 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 	return append(out, assigned(sums, ":=", from)...)
 }
 
+// handOver hands arrays and numbers to a pass.
+func handOver(h *methods.Handed) (out []jen.Code) {
+	var arrays, numbers []jen.Code
+	for _, name := range h.Arrays {
+		if h.Fields[name] {
+			name = "p." + name
+		}
+		arrays = append(arrays, jen.Id(name))
+	}
+	for _, name := range h.Numbers {
+		if number := jen.Id(name); h.Indices[name] {
+			numbers = append(numbers, jen.Float64().Call(number))
+		} else {
+			numbers = append(numbers, number)
+		}
+	}
+	if len(arrays) > 0 {
+		out = append(out, line("p.%s.TakeArrays", passField).Call(arrays...))
+	}
+	if len(numbers) > 0 {
+		out = append(out, line("p.%s.TakeNumbers", passField).Call(numbers...))
+	}
+	return out
+}
+
 // order is that of parameters: arrays, rows, numbers.
 func order(h *methods.Handed, name string) int {
 	switch {
@@ -149,8 +170,8 @@ func order(h *methods.Handed, name string) int {
 	return 0
 }
 
-// passed is something that is handed to a pass: its name there, what it is in the function, where it is on the way, and what it is taken from.
-type passed struct{ name, value, place, from string }
+// passed is something that is handed to a pass: its name there, where it is on the way, and what it is taken from.
+type passed struct{ name, place, from string }
 
 // slots are what is handed to a pass, fields of the model last.
 func slotsOf(h *methods.Handed) []passed {
@@ -167,16 +188,12 @@ func slotsOf(h *methods.Handed) []passed {
 	for k, name := range h.Numbers {
 		x := passed{name: name, place: fmt.Sprintf("p.%s.Numbers[%d]", passField, k)}
 		if x.from = x.place; h.Indices[name] {
-			x.value, x.from = "float64("+name+")", "int("+x.place+")"
+			x.from = "int(" + x.place + ")"
 		}
 		out = append(out, x)
 	}
 	slices.SortStableFunc(out, func(a, b passed) int { return cmp.Compare(order(h, a.name), order(h, b.name)) })
-	out = append(out, fields...)
-	for i := range out {
-		out[i].value = cmp.Or(out[i].value, out[i].name)
-	}
-	return out
+	return append(out, fields...)
 }
 
 // assigned sets several names, as many in a line as there is room for.

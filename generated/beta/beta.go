@@ -200,7 +200,7 @@ func (p *Model) start0(z []float64) {
 	sumX := p.pass.Sums[0]
 	sumXOverN := sumX / p.N
 	sumXOverNLess1 := sumXOverN - 1
-	p.pass.Numbers[0] = sumXOverN
+	p.pass.TakeNumbers(sumXOverN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	b_ := sumXOverNLess1 * (sumX*sumXOverNLess1/sum + 1)

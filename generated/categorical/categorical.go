@@ -173,7 +173,7 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	t1 := 0.5*float64(k) + p.N + 0.5 // 0.5*k + n + 0.5
 	for i := range k {
@@ -183,10 +183,7 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	g_ := p.noiseG
-	for i := range g_ {
-		g_[i] = random.Gamma(rng, 2.0, 1)
-	}
+	g_ := random.Fill(p.noiseG, rng, random.Gamma, 2.0, 1)
 	last_ := random.Gamma(rng, 2.0, 1)
 	k := p.k
 	zM1 := z[:k]
@@ -378,7 +375,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.sumX)
-	p.pass.Arrays[0] = p.sumX
+	p.pass.TakeArrays(p.sumX)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
 	t0 := dense.Sum(p.sumX) // total(sum(x))

@@ -211,10 +211,7 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	d := p.d
 	t1, t2 := p.stage1()
@@ -246,10 +243,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu, sigma2 := theta[:d], theta[d:2*d]
 		for i := range d {
 			row[i] = mu[i] + math.Sqrt(sigma2[i])*e[i]
@@ -325,11 +319,11 @@ func (p *Model) pass2(start, end int) {
 // stage1 is a part of start0 and randomStart. It returns muCentred, t1.
 func (p *Model) stage1() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
+	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	return muCentred, t1
 }
@@ -479,7 +473,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
@@ -489,7 +483,7 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.sumDifference)
 	clear(p.data1)
-	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data1
+	p.pass.TakeArrays(p.sumDifference, p.data1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data1 = p.pass.Arrays[1]

@@ -220,11 +220,12 @@ func (p *Model) pass2(start, end int) {
 	t2, t0 := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	invN := p.pass.Numbers[0]
 	x2, weights := p.x[start*k:end*k], p.W.Of(start, end)
+	t9 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
 	for i := range b {
 		for j := range k {
 			ij := i*k + j
-			t4 := x2[ij] - t0[j]*invN
+			t4 := x2[ij] - t9[j]
 			t3[ij] = t4 * t4
 		}
 	}
@@ -235,12 +236,13 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	t1 := dense.Dot(t0, t0)    // dot(sum(x), sum(x))
 	t2 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, t0, invN
+	p.pass.TakeArrays(t2, t0)
+	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	t5 := dense.Sum(t2) // total(sum((x - sum(x)/n)^2))
 	alpha := p.vec1
@@ -258,10 +260,7 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	g_ := p.noiseG
-	for i := range g_ {
-		g_[i] = random.Gamma(rng, 2.0, 1)
-	}
+	g_ := random.Fill(p.noiseG, rng, random.Gamma, 2.0, 1)
 	k := p.k
 	zM1 := z[:k]
 	t0 := dense.Sum(g_)       // total(alpha)
@@ -387,7 +386,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	rows0 []float64 // block*k
+	rows0   []float64 // block*k
+	ownVec0 []float64 // k
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -398,6 +398,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.rows0 == nil {
 		k := p.k
 		support.Make(block*k, &clone.rows0)
+		support.Make(k, &clone.ownVec0)
 	}
 	return &clone.pass
 }
@@ -471,7 +472,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) prepare() {
 	k := p.k
 	clear(p.sumLog)
-	p.pass.Arrays[0] = p.sumLog
+	p.pass.TakeArrays(p.sumLog)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	p.sumLog = p.pass.Arrays[0]
 	p.data0 = float64(k) - 1
@@ -511,8 +512,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	k := p.k
 	p.pass.Forget()
-	support.Make(k, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.meanLog, &p.sumLog, &p.noiseG,
-		&p.noiseY)
+	support.Make(k, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.ownVec0, &p.meanLog, &p.sumLog,
+		&p.noiseG, &p.noiseY)
 	support.Make(block*k, &p.rows0)
 	support.Make(solve.ConjugateVectors*(k), &p.systemDeta1)
 	support.Make(solve.ConvexVectors*(k), &p.systemEta1)

@@ -354,10 +354,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		dense.Plus(row, mu, t0)
@@ -695,7 +692,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t14 := dense.Dot(mu, t11)                     // dot(mu, equal(range(d), 2))
 	t15 := t14 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t16, t17, t18 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t16, t17, t18
+	p.pass.TakeArrays(t16, t17, t18)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	t22 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
 	for i := range d {
@@ -890,7 +887,7 @@ func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64
 	}
 	t22 := t9 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t23, t24, t25 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t23, t24, t25
+	p.pass.TakeArrays(t23, t24, t25)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	var t29 float64 // dot(t3, t4*t23)
 	for i := range d {
@@ -973,15 +970,16 @@ func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64
 func (p *Model) pass3(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	e := p.pass.Arrays[0][:dimJ]
-	mu, expFree_tau := p.pass.Numbers[0], p.pass.Numbers[1]
+	expFree_tau, mu := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, dataSigma := p.W.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
+	t3 := dense.Scale(p.ownVecJ0, expFree_tau, e)
 	t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 	for i := range b {
 		var rowT1 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 		for j := range dimJ {
 			ij := i*dimJ + j
-			t2 := mu - dataY[ij] + expFree_tau*e[j]
+			t2 := mu - dataY[ij] + t3[j]
 			rowT1 += t2 * t2 / (dataSigma[ij] * dataSigma[ij])
 		}
 		t1[i] = rowT1
@@ -1003,7 +1001,8 @@ func (p *Model) logJointValue(z []float64) float64 {
 	eDotE := dense.Dot(e, e)
 	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	expFree_tau := special.Exp(free_tau)
-	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, expFree_tau
+	p.pass.TakeArrays(e)
+	p.pass.TakeNumbers(expFree_tau, mu)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.02*mu*mu - 0.5*eDotE - 0.5*t0*t0 - 0.5*sum
@@ -1072,7 +1071,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 		t0[i] = mu + expFree_tau*e[i]
 	}
 	t1 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, t0
+	p.pass.TakeArrays(t1, t0)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass5, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	t7 := dense.Dot(e, t1) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
@@ -1103,7 +1102,8 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	dimJ := p.dimJ
 	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 	expFree_tau := special.Exp(free_tau)
-	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, expFree_tau
+	p.pass.TakeArrays(e)
+	p.pass.TakeNumbers(expFree_tau, mu)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.5 * sum
@@ -1159,7 +1159,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 		t0[i] = mu + expFree_tau*e[i]
 	}
 	t1 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, t0
+	p.pass.TakeArrays(t1, t0)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
 	t5 := dense.Dot(e, t1) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
@@ -1199,10 +1199,11 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			dataSigma := p.dataSigma[start*dimJ : end*dimJ]
 			predictiveError := p.predictiveError[start*dimJ : end*dimJ]
 			toPredictedY := p.predictedY[start*dimJ : end*dimJ]
+			t0 := dense.Scale(p.ownVecJ0, expFree_tau, e)
 			for i := range b {
 				for j := range dimJ {
 					ij := i*dimJ + j
-					toPredictedY[ij] = mu + expFree_tau*e[j] + dataSigma[ij]*predictiveError[ij]
+					toPredictedY[ij] = mu + t0[j] + dataSigma[ij]*predictiveError[ij]
 				}
 			}
 		}
@@ -1269,10 +1270,10 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row1, row2          []float64 // block
-	rows0, rows1, rows2 []float64 // block*d
-	rowsJ0              []float64 // block*dimJ
-	vecJ0, vecJ1        []float64 // dimJ
+	row1, row2             []float64 // block
+	rows0, rows1, rows2    []float64 // block*d
+	rowsJ0                 []float64 // block*dimJ
+	ownVecJ0, vecJ0, vecJ1 []float64 // dimJ
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1285,7 +1286,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		support.Make(block, &clone.row1, &clone.row2)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2)
 		support.Make(block*dimJ, &clone.rowsJ0)
-		support.Make(dimJ, &clone.vecJ0, &clone.vecJ1)
+		support.Make(dimJ, &clone.ownVecJ0, &clone.vecJ0, &clone.vecJ1)
 	}
 	return &clone.pass
 }
@@ -1418,7 +1419,7 @@ func (p *Model) allocate() {
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
-	support.Make(dimJ, &p.vecJ0, &p.vecJ1)
+	support.Make(dimJ, &p.ownVecJ0, &p.vecJ0, &p.vecJ1)
 	support.Make(block*dimJ, &p.rowsJ0)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)

@@ -353,10 +353,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		dense.Plus(row, mu, t0)
@@ -593,7 +590,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t4 := dense.Solve(dense.Copied(p.vec3, t2), chol, d) // Sigma @ equal(range(d), 1)
 	t5 := dense.Dot(t2, t4)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t6 := dense.Zeroed(p.vec2)
-	p.pass.Arrays[0] = t6
+	p.pass.TakeArrays(t6)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t8 := dense.Minus(p.vec4, mu, t4) // mu - Sigma @ equal(range(d), 1)
@@ -680,7 +677,7 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t9
 	t10 := dense.Zeroed(p.vec6)
-	p.pass.Arrays[0] = t10
+	p.pass.TakeArrays(t10)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	var t13 float64 // dot(t1, t2*t10*(diag(Sigma) + t12^2))
 	for i := range d {
@@ -695,13 +692,10 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 		t15[i] = 0.5*t7*t1[i]*t2[i]*t10[i] + t16*t3[i]
 		t17[i] = t1[i] * t2[i] * t10[i] * t8[i]
 	}
-	t18 := dense.Dot(mu, t17)                     // dot(mu, t17)
-	t19 := dense.MulVec(p.vec9, Sigma, t17, d, d) // Sigma @ t17
-	t20 := dense.Scale(p.vec10, t7, t19)          // t7*t19
-	t21 := p.vec11                                // t5*t22
-	// 0.25*t14 - n*(0.25*j + 0.05555555555555555*t4)
-	t22 := 0.25*t14 - p.N*(0.25*float64(dimJ)+0.05555555555555555*t4)
-	dense.Scale(t21, t22, t5)
+	t18 := dense.Dot(mu, t17)                                                                 // dot(mu, t17)
+	t19 := dense.MulVec(p.vec9, Sigma, t17, d, d)                                             // Sigma @ t17
+	t20 := dense.Scale(p.vec10, t7, t19)                                                      // t7*t19
+	t21 := dense.Scale(p.vec11, 0.25*t14-p.N*(0.25*float64(dimJ)+0.05555555555555555*t4), t5) // t5*t22
 	t23 := dense.Copied(p.mat1, Sigma)
 	for i := range d {
 		for j := range d {
@@ -760,7 +754,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	v_, x := z[0], z[1:dimJ+1]
 	expMinusV := special.Exp(-v_)
 	t0 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, x
+	p.pass.TakeArrays(t0, x)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	t1 := expMinusV * sum // exp(-v)*sum(dot(x/c, x/c))
@@ -811,7 +805,7 @@ func (p *Model) pass4(start, end int) {
 func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	v_, x := z[0], z[1:dimJ+1]
-	p.pass.Arrays[0] = x
+	p.pass.TakeArrays(x)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.5*special.Exp(-v_)*sum - p.N*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
@@ -837,7 +831,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	v_, x := z[0], z[1:dimJ+1]
 	expMinusV := special.Exp(-v_)
 	t0 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t0, x
+	p.pass.TakeArrays(t0, x)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	g[0] = 0.5*expMinusV*sum - p.N*(0.1111111111111111*v_+0.5*float64(dimJ))

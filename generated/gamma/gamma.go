@@ -176,7 +176,7 @@ func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumX := p.pass.Sums[0]
 	sumXOverN := sumX / p.N
-	p.pass.Numbers[0] = sumXOverN
+	p.pass.TakeNumbers(sumXOverN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	beta := sumX / sum

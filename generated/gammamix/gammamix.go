@@ -175,8 +175,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp], alphas[comp], betas[comp], logBetas[comp], t1s[comp] = pi, alpha, beta, logBeta, t1
 		alphaLess1s[comp] = alphaLess1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
-	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = alphaLess1s, betas, t1s
+	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, alphaLess1s, betas, t1s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
 		pi, sumSoftmax, sumLogXSoftmax := pis[comp], sumSoftmaxs[comp], sumLogXSoftmaxs[comp]
@@ -250,7 +249,7 @@ func (p *Model) Loss(z []float64) float64 {
 		alphaLess1 := alpha - 1
 		betas[comp], t1s[comp], alphaLess1s[comp] = beta, t1, alphaLess1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = alphaLess1s, betas, t1s
+	p.pass.TakeArrays(alphaLess1s, betas, t1s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return -p.perRow * sumLogSumExp
@@ -372,9 +371,7 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesW {
-		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
-	}
+	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	k := p.k
 	sums, sum2s, t1s, pis := p.stage1()
 	for comp := range k {
@@ -487,8 +484,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		alphaLess1 := alpha - 1
 		logBetas[comp], t0s[comp], alphaLess1s[comp] = logBeta, t0, alphaLess1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
-	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = theta, t0s, alphaLess1s
+	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, theta, t0s, alphaLess1s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
@@ -570,8 +566,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		lgammaAlphas[comp], betas[comp], alphaLogBetas[comp] = lgammaAlpha, beta, alphaLogBeta
 		logPis[comp], alphaLess1s[comp] = logPi, alphaLess1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, lgammaAlphas, alphaLogBetas, logPis
-	p.pass.Arrays[4], p.pass.Arrays[5] = alphaLess1s, betas
+	p.pass.TakeArrays(dst, lgammaAlphas, alphaLogBetas, logPis, alphaLess1s, betas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -629,8 +624,8 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sumEquals, sums, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
+	p.pass.TakeArrays(sumEquals, sums)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
@@ -640,7 +635,8 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 		t2 := sum / t1
 		pis[comp], t1s[comp], t2s[comp] = pi, t1, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
+	p.pass.TakeArrays(sum2s, t2s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	return sums, sum2s, t1s, pis
 }
@@ -723,8 +719,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 		digammaAlphas[comp], trigammaInvAlphas[comp] = digammaAlpha, trigammaInvAlpha
 		alphaLess1s[comp] = alphaLess1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
-	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = t1s, alphaLess1s, betas
+	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, t1s, alphaLess1s, betas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum float64

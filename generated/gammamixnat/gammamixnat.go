@@ -173,8 +173,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		alphaLogBeta := alpha * logBeta
 		digammaAlpha := special.Digamma(alpha)
 		trigammaInvAlpha := special.TrigammaInv(alpha)
-		t0 := lgammaAlpha - alphaLogBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp], alphas[comp], lgammaAlphas[comp], betas[comp] = t0, alpha, lgammaAlpha, beta
+		t0s[comp] = lgammaAlpha - alphaLogBeta + rho
+		alphas[comp], lgammaAlphas[comp], betas[comp] = alpha, lgammaAlpha, beta
 		logBetas[comp], alphaLogBetas[comp], digammaAlphas[comp] = logBeta, alphaLogBeta, digammaAlpha
 		trigammaInvAlphas[comp] = trigammaInvAlpha
 	}
@@ -188,8 +188,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t1 := lgammaAlpha - alphaLogBeta - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		pis[comp], t1s[comp] = pi, t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
-	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = z, betas, t1s
+	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, z, betas, t1s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	var sum float64
 	for comp := range k {
@@ -262,9 +261,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		lgammaAlpha := special.Lgamma(alpha)
 		alphaLogBeta := alpha * special.Log(beta)
-		t0 := lgammaAlpha - alphaLogBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp], betas[comp], lgammaAlphas[comp] = t0, beta, lgammaAlpha
-		alphaLogBetas[comp] = alphaLogBeta
+		t0s[comp] = lgammaAlpha - alphaLogBeta + rho
+		betas[comp], lgammaAlphas[comp], alphaLogBetas[comp] = beta, lgammaAlpha, alphaLogBeta
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -275,7 +273,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1 := lgammaAlpha - alphaLogBeta - special.Log(softmax) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		t1s[comp] = t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, betas, t1s
+	p.pass.TakeArrays(z, betas, t1s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return -p.perRow * sumLogSumExp
@@ -301,8 +299,7 @@ func (p *Model) Violation(z []float64) int {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return 4
 		}
-		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp] = t0
+		t0s[comp] = special.Lgamma(alpha) - alpha*special.Log(beta) + rho
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -323,8 +320,8 @@ func (p *Model) Dual(dst, z []float64) {
 		alpha := eta1 + 1
 		beta := -eta2
 		logBeta := special.Log(beta)
-		t0 := special.Lgamma(alpha) - alpha*logBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp], alphas[comp], betas[comp], logBetas[comp] = t0, alpha, beta, logBeta
+		t0s[comp] = special.Lgamma(alpha) - alpha*logBeta + rho
+		alphas[comp], betas[comp], logBetas[comp] = alpha, beta, logBeta
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -345,8 +342,8 @@ func (p *Model) Theta(dst, z []float64) {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp], alphas[comp], betas[comp] = t0, alpha, beta
+		t0s[comp] = special.Lgamma(alpha) - alpha*special.Log(beta) + rho
+		alphas[comp], betas[comp] = alpha, beta
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -385,9 +382,7 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesW {
-		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
-	}
+	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	k := p.k
 	sum3 := p.stage1()
 	sums, sum2s, t1s, logPis, lgammaAlphas := p.allNum1, p.allNum2, p.allNum4, p.allNum5, p.allNum6
@@ -512,8 +507,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		alphaLess1 := alpha - 1
 		logBetas[comp], t0s[comp], alphaLess1s[comp] = logBeta, t0, alphaLess1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
-	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = theta, t0s, alphaLess1s
+	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, theta, t0s, alphaLess1s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
@@ -580,9 +574,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		lgammaAlpha := special.Lgamma(alpha)
 		beta := -eta2
 		alphaLogBeta := alpha * special.Log(beta)
-		t0 := lgammaAlpha - alphaLogBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp], lgammaAlphas[comp], betas[comp] = t0, lgammaAlpha, beta
-		alphaLogBetas[comp] = alphaLogBeta
+		t0s[comp] = lgammaAlpha - alphaLogBeta + rho
+		lgammaAlphas[comp], betas[comp], alphaLogBetas[comp] = lgammaAlpha, beta, alphaLogBeta
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -590,8 +583,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPi := special.Log(softmax)
 		logPis[comp] = logPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, lgammaAlphas, alphaLogBetas
-	p.pass.Arrays[4], p.pass.Arrays[5] = logPis, betas
+	p.pass.TakeArrays(z, dst, lgammaAlphas, alphaLogBetas, logPis, betas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -604,8 +596,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp] = t0
+		t0s[comp] = special.Lgamma(alpha) - alpha*special.Log(beta) + rho
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -664,8 +655,8 @@ func (p *Model) stage1() float64 {
 	blendOverK := p.blend / float64(k)
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sumEquals, sums, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
+	p.pass.TakeArrays(sumEquals, sums)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
@@ -676,7 +667,8 @@ func (p *Model) stage1() float64 {
 		t2 := sum / t1
 		t1s[comp], logPis[comp], t2s[comp] = t1, logPi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
+	p.pass.TakeArrays(sum2s, t2s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	var sum3 float64
 	return sum3
@@ -750,8 +742,8 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		digammaAlpha := special.Digamma(alpha)
 		t0 := logBeta - digammaAlpha // log(beta) - digamma(alpha)
 		trigammaInvAlpha := special.TrigammaInv(alpha)
-		t1 := lgammaAlpha - alphaLogBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t1s[comp], alphas[comp], betas[comp], lgammaAlphas[comp] = t1, alpha, beta, lgammaAlpha
+		t1s[comp] = lgammaAlpha - alphaLogBeta + rho
+		alphas[comp], betas[comp], lgammaAlphas[comp] = alpha, beta, lgammaAlpha
 		logBetas[comp], alphaLogBetas[comp], digammaAlphas[comp] = logBeta, alphaLogBeta, digammaAlpha
 		t0s[comp], trigammaInvAlphas[comp] = t0, trigammaInvAlpha
 	}
@@ -768,8 +760,7 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		t2 := lgammaAlpha - alphaLogBeta - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		pis[comp], t2s[comp] = pi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs
-	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = z, t2s, betas
+	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, z, t2s, betas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true

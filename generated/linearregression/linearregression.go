@@ -302,10 +302,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		dense.Plus(row, mu, t0)
@@ -524,7 +521,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t1 := dense.Trace(Sigma, d) // tr(Sigma)
 	t2 := dense.Zeroed(p.vec1)  // sum(X*(2*y - 2*dot(mu, X)))
 	t3 := dense.Zeroed(p.mat1)  // sum(outer(X, X))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t2, mu, Sigma
+	p.pass.TakeArrays(t3, t2, mu, Sigma)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sumXDotSigmaX := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
@@ -601,7 +598,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
 	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
+	p.pass.TakeArrays(mu, chol)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sum, sumXDotSigmaX := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 +

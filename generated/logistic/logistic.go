@@ -372,10 +372,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		dense.Plus(row, mu, t0)
@@ -595,7 +592,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	t1 := dense.Trace(Sigma, d) // tr(Sigma)
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, Sigma, mu
+	p.pass.TakeArrays(t2, t3, Sigma, mu)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t3, d)
@@ -667,7 +664,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
 	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	p.pass.Arrays[0], p.pass.Arrays[1] = chol, mu
+	p.pass.TakeArrays(chol, mu)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 - p.Scale*sum
@@ -793,18 +790,13 @@ func (p *Model) pass3(start, end int) {
 	t4 := p.row4[:b] // softplus(t1)
 	t5 := p.row5[:b] // sigmoid(t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1 := -t0 * linear1[i]
-		t4[i] = t1
+		t4[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t2 := t4[i]
-		t3 := t5[i]
-		sumSoftplus += weights[i] * t2
-		toSlope1[i] = p.Scale * t0 * t3
+		sumSoftplus += weights[i] * t4[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -898,13 +890,11 @@ func (p *Model) pass7(start, end int) {
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row4[:b]
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1[i] = -t0 * linear1[i]
+		t1[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Sigmoids(t1, t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		toSlope1[i] = p.Scale * t0 * t1[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
 	}
 }
 

@@ -104,11 +104,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	alphaDotAlpha := dense.Dot(alpha, alpha)
 	sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28,
 		sum2 := p.stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4)
-	t23, t29, t30, t34, t36, t38 := p.vec5, p.vec4, p.vec6, p.mat3, p.vec3, p.vec7
-	t46 := p.vec8 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t29/n
-	for i := range d {
-		t46[i] = 0.5*t29[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
-	}
+	t23, t29, t30, t34, t36, t38, t46 := p.vec5, p.vec4, p.vec6, p.mat3, p.vec3, p.vec7, p.vec8
 	dense.MulVec(p.vec10, Sigma, t46, d, d)
 	t48 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t28 + (0.5*t30 - 0.5*t23)/n
 	for i := range d {
@@ -273,15 +269,13 @@ func (p *Model) Loss(z []float64) float64 {
 		invCholTE := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d)
 		absW, t8 := p.row1[:b], p.row2[:b]
 		for i := range b {
-			t6 := math.Abs(drawW[i]) // abs(drawW)
-			t8[i] = (alphaDotCholE[i] + alphaDotEta2*t6) * t4
+			t8[i] = (alphaDotCholE[i] + alphaDotEta2*math.Abs(drawW[i])) * t4
 		}
 		special.LogNdtrs(t8, t8)
 		var blockSumLogNdtr float64
 		for i := range b {
-			t6 := math.Abs(drawW[i]) // abs(drawW)
 			blockSumLogNdtr += weights[i] * t8[i]
-			absW[i] = t6
+			absW[i] = math.Abs(drawW[i])
 		}
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
@@ -420,10 +414,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu, alpha := theta[:d], theta[d:2*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		absW := math.Abs(w_)
@@ -446,11 +437,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !dense.Finite(alpha) {
 		return math.NaN()
 	}
-	invSigmaAlpha := dense.Solve(dense.Copied(p.vec0, alpha), chol, d)
-	t0 := dense.Dot(alpha, invSigmaAlpha) // dot(alpha, inv(Sigma) @ alpha)
-	t1 := 2*t0 + 2                        // 2*dot(alpha, inv(Sigma) @ alpha) + 2
-	t2, logDetSigma, t6, t7, alphaDotAlpha, sumLogNdtr,
-		sum2 := p.stage6(mu, alpha, Sigma, gMu, gAlpha, gSigma, t1, t0)
+	dense.Solve(dense.Copied(p.vec0, alpha), chol, d)
+	t0, t2, logDetSigma, t6, t7, alphaDotAlpha, sumLogNdtr, sum2 := p.stage6(alpha, mu, Sigma, gMu, gAlpha, gSigma)
 	dense.AddToDiagonal(gSigma, 0.5, d)
 	dense.Mirror(gSigma, d)
 	return t2 - 1.4189385332046727*float64(d) - 0.5*t0 - 0.5*logDetSigma - 0.5*math.Log1p(t0) + 0.5*t6 + 0.5*t7 +
@@ -519,10 +507,8 @@ func (p *Model) Weights(dst, z []float64) {
 	eta3Alpha := dense.MulVec(p.vec2, eta3, SigmaEta2, d, d)
 	t3 := dense.Dot(SigmaEta2, eta3Alpha) // dot(alpha, eta3 @ alpha)
 	t4 := math.Log1p(-2 * t3)             // log1p(-2*dot(alpha, eta3 @ alpha))
-	t5 := 4*t3 - 2                        // 4*dot(alpha, eta3 @ alpha) - 2
-	t6 := math.Sqrt(1 - 2*t3)             // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t10 := 1 / t5
-	t11 := 1 / t6
+	t10 := 1 / (4*t3 - 2)
+	t11 := 1 / math.Sqrt(1-2*t3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -536,10 +522,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
 		t12 := p.row3[:b]
 		for i := range b {
-			t7 := math.Abs(drawW2[i]) // abs(drawW2)
-			t8 := t3 * t7
-			t9 := alphaDotCholE[i] - 2*t8
-			t12[i] = t9 * t11
+			t12[i] = (alphaDotCholE[i] - 2*t3*math.Abs(drawW2[i])) * t11
 		}
 		special.LogNdtrs(t12, t12)
 		for i := range b {
@@ -571,10 +554,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 	eta3Alpha := dense.MulVec(p.vec2, eta3, alpha, d, d)
 	t2 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
 	t3 := math.Log1p(-2 * t2)         // log1p(-2*dot(alpha, eta3 @ alpha))
-	t4 := 4*t2 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
-	t5 := math.Sqrt(1 - 2*t2)         // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t9 := 1 / t4
-	t10 := 1 / t5
+	t9 := 1 / (4*t2 - 2)
+	t10 := 1 / math.Sqrt(1-2*t2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -585,10 +566,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(alphaDotCholE, drawE, t0, b, d)
 		t11 := p.row2[:b]
 		for i := range b {
-			t6 := math.Abs(drawW[i]) // abs(drawW)
-			t7 := t2 * t6
-			t8 := alphaDotCholE[i] - 2*t7
-			t11[i] = t8 * t10
+			t11[i] = (alphaDotCholE[i] - 2*t2*math.Abs(drawW[i])) * t10
 		}
 		special.LogNdtrs(t11, t11)
 		for i := range b {
@@ -634,13 +612,13 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 
 // stage2 is a part of Gradients. It returns sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2. In memory
 // it leaves t23, t29, t30, t34, t36 = chol @ t34 @ chol' @ mu, t38 = chol @ t34' @ chol' @ mu, t41 = chol @ t34 @
-// chol' @ alpha, t43 = chol @ t34' @ chol' @ alpha, t45 = chol @ t34 @ cholT.
+// chol' @ alpha, t43 = chol @ t34' @ chol' @ alpha, t45 = chol @ t34 @ cholT, t46 = -0.5*mu -
+// 0.3989422804014327*alpha + 0.5*t29/n.
 func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
-	chol, alpha, mu := p.mat1, p.vec1, p.vec0
-	// sum(e*ndtr_ratio((dot(alpha, chol(minusTwiceEta3) @ e) + abs(w)*alphaDotEta2)/t1))
-	t18 := dense.Zeroed(p.vec2)
+	t18, chol, alpha, mu := p.vec2, p.mat1, p.vec1, p.vec0
+	clear(t18)
 	t19 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
 	var sum, sumAbsWNdtrRatio, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -653,9 +631,7 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 		invCholTE := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d)
 		weightedNdtrRatio, absW, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b], p.row4[:b]
 		for i := range b {
-			t20 := math.Abs(drawW[i])                         // abs(drawW)
-			t21 := t8 * (alphaDotCholE[i] + alphaDotEta2*t20) // (alphaDotCholE + alphaDotEta2*t20)/t1
-			logNdtrs[i] = t21
+			logNdtrs[i] = t8 * (alphaDotCholE[i] + alphaDotEta2*math.Abs(drawW[i]))
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 		var blockSum, blockSumAbsWNdtrRatio, blockSumLogNdtr float64
@@ -733,6 +709,10 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 	cholT := dense.Transpose(p.mat4, chol, d, d)
 	t44 := dense.Mul(p.mat5, t34, cholT, d, d, d)
 	dense.Mul(p.mat4, chol, t44, d, d, d)
+	t46 := p.vec8 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t29/n
+	for i := range d {
+		t46[i] = 0.5*t29[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
+	}
 	return sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2
 }
 
@@ -824,8 +804,7 @@ func (p *Model) stage5(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 floa
 		invCholTE := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d)
 		weightedNdtrRatio, absW, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
 		for i := range b {
-			t13 := math.Abs(drawW[i]) // abs(drawW)
-			ndtrRatios[i] = (alphaDotCholE[i] + alphaDotEta2*t13) * t8
+			ndtrRatios[i] = (alphaDotCholE[i] + alphaDotEta2*math.Abs(drawW[i])) * t8
 		}
 		special.NdtrRatios(ndtrRatios, ndtrRatios)
 		var blockSum, blockSumAbsWNdtrRatio float64
@@ -899,15 +878,17 @@ func (p *Model) stage5(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 floa
 	return t6, t9, t10, t16, t17, t18, t19, t20
 }
 
-// stage6 is a part of ThetaGradient. It returns t2 = (t0 + t0^2)/t1, logDetSigma, t6, t7 = tr(Sigma), alphaDotAlpha,
-// sumLogNdtr, sum2.
-func (p *Model) stage6(mu, alpha, Sigma, gMu, gAlpha, gSigma []float64, t1, t0 float64) (float64, float64, float64,
-	float64, float64, float64, float64) {
+// stage6 is a part of ThetaGradient. It returns t0 = dot(alpha, inv(Sigma) @ alpha), t2 = (t0 + t0^2)/t1,
+// logDetSigma, t6, t7 = tr(Sigma), alphaDotAlpha, sumLogNdtr, sum2.
+func (p *Model) stage6(alpha, mu, Sigma, gMu, gAlpha, gSigma []float64) (float64, float64, float64, float64, float64,
+	float64, float64, float64) {
 	d := p.d
-	chol, invSigmaAlpha := p.mat0, p.vec0
-	t2 := (t0 + t0*t0) / t1 // (t0 + t0^2)/t1
-	t3 := t0 + 1            // dot(alpha, inv(Sigma) @ alpha) + 1
-	t4 := 1 / math.Sqrt(t3) // 1/sqrt(dot(alpha, inv(Sigma) @ alpha) + 1)
+	invSigmaAlpha, chol := p.vec0, p.mat0
+	t0 := dense.Dot(alpha, invSigmaAlpha) // dot(alpha, inv(Sigma) @ alpha)
+	t1 := 2*t0 + 2                        // 2*dot(alpha, inv(Sigma) @ alpha) + 2
+	t2 := (t0 + t0*t0) / t1               // (t0 + t0^2)/t1
+	t3 := t0 + 1                          // dot(alpha, inv(Sigma) @ alpha) + 1
+	t4 := 1 / math.Sqrt(t3)               // 1/sqrt(dot(alpha, inv(Sigma) @ alpha) + 1)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	var t6 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
@@ -933,9 +914,7 @@ func (p *Model) stage6(mu, alpha, Sigma, gMu, gAlpha, gSigma []float64, t1, t0 f
 		invChol2TE := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d)
 		weightedNdtrRatio, absW, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b], p.row4[:b]
 		for i := range b {
-			t10 := math.Abs(drawW[i])                // abs(drawW)
-			t11 := t4 * (t0*t10 + alphaDotChol2E[i]) // (t0*t10 + alphaDotChol2E)/sqrt(t3)
-			logNdtrs[i] = t11
+			logNdtrs[i] = t4 * (t0*math.Abs(drawW[i]) + alphaDotChol2E[i])
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 		var blockSumAbsWNdtrRatio, blockSum, blockSumLogNdtr float64
@@ -1010,7 +989,7 @@ func (p *Model) stage6(mu, alpha, Sigma, gMu, gAlpha, gSigma []float64, t1, t0 f
 				(0.5*t20[i*d+j]+0.5*t20[j*d+i])*t24
 		}
 	}
-	return t2, logDetSigma, t6, t7, alphaDotAlpha, sumLogNdtr, sum2
+	return t0, t2, logDetSigma, t6, t7, alphaDotAlpha, sumLogNdtr, sum2
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -1021,18 +1000,13 @@ func (p *Model) pass1(start, end int) {
 	t4 := p.row5[:b] // softplus(t1)
 	t5 := p.row6[:b] // sigmoid(t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1 := -t0 * linear1[i]
-		t4[i] = t1
+		t4[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t2 := t4[i]
-		t3 := t5[i]
-		sumSoftplus += weights[i] * t2
-		toSlope1[i] = p.Scale * t0 * t3
+		sumSoftplus += weights[i] * t4[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -1126,13 +1100,11 @@ func (p *Model) pass5(start, end int) {
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row5[:b]
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1[i] = -t0 * linear1[i]
+		t1[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Sigmoids(t1, t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		toSlope1[i] = p.Scale * t0 * t1[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
 	}
 }
 

@@ -82,14 +82,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t48s, t37s, t45s, t35s, t40s := p.allVec4, p.allNum12, p.allNum13, p.allVec5, p.allMat4
 	t42s, SigmaSigmas, t38s, t52s := p.allMat5, p.allMat6, p.allMat7, p.allMat8
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage7(z); !ok {
+	if ok := p.stage6(z); !ok {
 		return math.NaN()
 	}
-	sum, sum4, sum5, ok := p.stage5(z, t2)
+	sum, sum4, sum5, ok := p.stage4(z, t2)
 	if !ok {
 		return math.NaN()
 	}
-	sum6, sum7 := p.stage6(z)
+	sum6, sum7 := p.stage5(z)
 	t62 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		muDotMu, t0, t22, pi, t49 := muDotMus[comp], t0s[comp], t22s[comp], pis[comp], t49s[comp]
@@ -112,8 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t45 - sum6
 		}
-		t60 := float64(k) / (float64(p.draws*p.k) * pi)
-		dense.Scale(vEta1, -t60, t35)
+		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t35)
 		t61 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
@@ -200,12 +199,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t3 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp], muDotMus[comp], t0s[comp], logDetSigmas[comp] = t3, muDotMu, t0, logDetSigma
+		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		muDotMus[comp], t0s[comp], logDetSigmas[comp] = muDotMu, t0, logDetSigma
 		muDotEta1s[comp] = muDotEta1
 	}
-	p.stage8(z, t2)
-	p.stage9(z, v)
+	p.stage7(z, t2)
+	p.stage8(z, v)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -239,8 +238,8 @@ func (p *Model) Loss(z []float64) float64 {
 		scratch := p.ownMat0
 		t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t3 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp], logDetSigmas[comp], muDotMus[comp], t1s[comp] = t3, logDetSigma, muDotMu, t1
+		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp], muDotMus[comp], t1s[comp] = logDetSigma, muDotMu, t1
 		muDotEta1s[comp] = muDotEta1
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
@@ -339,8 +338,7 @@ func (p *Model) Violation(z []float64) int {
 		logDetSigma := -t0
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp] = t1
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -355,11 +353,28 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage3(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
+	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
 		dstEta1, dstEta2 := dense.Part(dst[k-1:], comp, d), dense.Part(dst[k+k*d-1:], comp, d*d)
@@ -379,11 +394,28 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage3(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
+	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
 		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
@@ -394,9 +426,7 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesE {
-		p.noisesE[i] = random.Normal(rng, 0, 1)
-	}
+	random.Fill(p.noisesE, rng, random.Normal, 0, 1)
 	d, k := p.d, p.k
 	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
 	invSigmaMus, invSigmas := p.allVec0, p.allMat0
@@ -422,7 +452,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage4(z, sum)
+	p.stage3(z, sum)
 }
 
 // starts are the starting points.
@@ -461,7 +491,7 @@ func (p *Model) contained0(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage4(z, sum)
+	p.stage3(z, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -496,7 +526,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage4(z, sum)
+	p.stage3(z, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -539,10 +569,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		comp := random.Index(rng, theta[:k])
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := dense.Part(theta[k:], comp, d)
 		fixed0 := dense.Part(p.fixed0, comp, d*d)
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
@@ -580,11 +607,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum += pi * (0.5*muDotMu + 0.5*t0)
 		muDotMus[comp], t0s[comp], t1s[comp] = muDotMu, t0, t1
 	}
-	sum3 := p.stage11(theta, t2)
+	sum3 := p.stage10(theta, t2)
 	clear(sum4s)
 	clear(t18s)
 	clear(t19s)
-	sum5 := p.stage10(theta, g, t2)
+	sum5 := p.stage9(theta, g, t2)
 	return sum - float64(k)*(sum5-sum3)/float64(p.draws*p.k)
 }
 
@@ -626,8 +653,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp], logDetSigmas[comp] = t1, logDetSigma
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -705,8 +732,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp] = t1
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -810,8 +836,8 @@ func (p *Model) Weights(dst, z []float64) {
 		eta2Mu := dense.Part(eta2Mus, comp, d)
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp], logDetSigmas[comp], muDotEta2Mus[comp] = t1, logDetSigma, muDotEta2Mu
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp], muDotEta2Mus[comp] = logDetSigma, muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	p.stage2(chols, mus)
@@ -879,8 +905,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp], logDetSigmas[comp], muDotEta2Mus[comp] = t1, logDetSigma, muDotEta2Mu
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp], muDotEta2Mus[comp] = logDetSigma, muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -950,8 +976,7 @@ func (p *Model) stage1(z []float64) bool {
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp] = t1
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -985,36 +1010,8 @@ func (p *Model) stage2(chols, SigmaEta1s []float64) {
 	}
 }
 
-// stage3 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
-	d, k := p.d, p.k
-	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return nil, nil, nil, false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		mu := dense.Part(mus, comp, d)
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp] = t1
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
-	return softmaxs, mus, Sigmas, true
-}
-
-// stage4 is a part of randomStart, contained0 and contained0Start.
-func (p *Model) stage4(z []float64, sum float64) {
+// stage3 is a part of randomStart, contained0 and contained0Start.
+func (p *Model) stage3(z []float64, sum float64) {
 	d, k := p.d, p.k
 	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
 	invSigmaMus, invSigmas := p.allVec0, p.allMat0
@@ -1030,8 +1027,8 @@ func (p *Model) stage4(z []float64, sum float64) {
 	}
 }
 
-// stage5 is a part of Gradients. It returns sum, sum4, sum5, and false outside the domain.
-func (p *Model) stage5(z []float64, t2 float64) (float64, float64, float64, bool) {
+// stage4 is a part of Gradients. It returns sum, sum4, sum5, and false outside the domain.
+func (p *Model) stage4(z []float64, t2 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
 	softmaxs, logDetSigmas, muDotEta1s, muDotMus := p.allNum1, p.allNum4, p.allNum5, p.allNum6
 	t0s, pis, t6s, sum2s, sum3s := p.allNum7, p.allNum9, p.allNum8, p.allNum2, p.allNum3
@@ -1166,8 +1163,8 @@ func (p *Model) stage5(z []float64, t2 float64) (float64, float64, float64, bool
 	return sum, sum4, sum5, true
 }
 
-// stage6 is a part of Gradients. It returns sum6, sum7.
-func (p *Model) stage6(z []float64) (float64, float64) {
+// stage5 is a part of Gradients. It returns sum6, sum7.
+func (p *Model) stage5(z []float64) (float64, float64) {
 	d, k := p.d, p.k
 	sum2s, pis, sum3s, t7s, t9s := p.allNum2, p.allNum9, p.allNum3, p.allVec0, p.allMat0
 	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
@@ -1251,8 +1248,8 @@ func (p *Model) stage6(z []float64) (float64, float64) {
 	return sum6, sum7
 }
 
-// stage7 is a part of Gradients, and false outside the domain.
-func (p *Model) stage7(z []float64) bool {
+// stage6 is a part of Gradients, and false outside the domain.
+func (p *Model) stage6(z []float64) bool {
 	d, k := p.d, p.k
 	chols, mus, Sigmas, SigmaSigmas, t3s := p.allMat2, p.allVec2, p.allMat3, p.allMat6, p.allNum0
 	muDotMus, t0s, logDetSigmas, muDotEta1s := p.allNum6, p.allNum7, p.allNum4, p.allNum5
@@ -1282,8 +1279,8 @@ func (p *Model) stage7(z []float64) bool {
 		muDotEta1 := dense.Dot(mu, eta1)
 		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-		t3 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp], muDotMus[comp], t0s[comp], logDetSigmas[comp] = t3, muDotMu, t0, logDetSigma
+		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		muDotMus[comp], t0s[comp], logDetSigmas[comp] = muDotMu, t0, logDetSigma
 		muDotEta1s[comp] = muDotEta1
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
@@ -1309,8 +1306,8 @@ func (p *Model) stage7(z []float64) bool {
 	return true
 }
 
-// stage8 is a part of NaturalGradient.
-func (p *Model) stage8(z []float64, t2 float64) {
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(z []float64, t2 float64) {
 	d, k := p.d, p.k
 	softmaxs, t3s, chols, mus, sums := p.allNum1, p.allNum0, p.allMat2, p.allVec2, p.allNum2
 	sum2s, t7s, t8s, t9s, t10s := p.allNum3, p.allVec0, p.allVec1, p.allMat0, p.allMat1
@@ -1449,8 +1446,8 @@ func (p *Model) stage8(z []float64, t2 float64) {
 	}
 }
 
-// stage9 is a part of NaturalGradient.
-func (p *Model) stage9(z, v []float64) {
+// stage8 is a part of NaturalGradient.
+func (p *Model) stage8(z, v []float64) {
 	d, k := p.d, p.k
 	sums, pis, sum2s, t7s, t9s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
 	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
@@ -1522,8 +1519,7 @@ func (p *Model) stage9(z, v []float64) {
 		if comp < k-1 {
 			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t45 - sum3
 		}
-		t48 := float64(k) / (float64(p.draws*p.k) * pi)
-		dense.Scale(vEta1, -t48, t35)
+		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t35)
 		t49 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
@@ -1536,8 +1532,8 @@ func (p *Model) stage9(z, v []float64) {
 	}
 }
 
-// stage10 is a part of ThetaGradient. It returns sum5.
-func (p *Model) stage10(theta, g []float64, t2 float64) float64 {
+// stage9 is a part of ThetaGradient. It returns sum5.
+func (p *Model) stage9(theta, g []float64, t2 float64) float64 {
 	d, k := p.d, p.k
 	t3s, chols, t4s, sum2s, t15s := p.allVec0, p.allMat2, p.allMat0, p.allNum0, p.allVec3
 	t17s, invSigmaMus, t1s, sum4s, t18s := p.allMat4, p.allVec2, p.allNum2, p.allNum1, p.allVec1
@@ -1670,8 +1666,8 @@ func (p *Model) stage10(theta, g []float64, t2 float64) float64 {
 	return sum5
 }
 
-// stage11 is a part of ThetaGradient. It returns sum3.
-func (p *Model) stage11(theta []float64, t2 float64) float64 {
+// stage10 is a part of ThetaGradient. It returns sum3.
+func (p *Model) stage10(theta []float64, t2 float64) float64 {
 	d, k := p.d, p.k
 	sum2s, t3s, t4s, chols, chol2s := p.allNum0, p.allVec0, p.allMat0, p.allMat2, p.allMat3
 	invSigmaMus, t1s := p.allVec2, p.allNum2
@@ -1767,18 +1763,13 @@ func (p *Model) pass1(start, end int) {
 	t4 := p.row2[:b] // softplus(t1)
 	t5 := p.row3[:b] // sigmoid(t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1 := -t0 * linear1[i]
-		t4[i] = t1
+		t4[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t2 := t4[i]
-		t3 := t5[i]
-		sumSoftplus += weights[i] * t2
-		toSlope1[i] = p.Scale * t0 * t3
+		sumSoftplus += weights[i] * t4[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }

@@ -94,7 +94,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
 	t9, t10, t11, t12, t14, t15, t16, t17, t18, logDetSigma, muDotMu, t20, sumAbsWNdtrRatio, sum, sum2,
 		sumLogNdtr := p.stage5(eta, t8, etaDotSigmaEta, t0, t85, t5, t7, t3)
-	sum3, sum4, sum5 := p.stage2(eta, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, t11)
+	sum3, sum4, sum5 := p.stage2(eta, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3)
+	t45 := p.vec4
+	dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t45)
 	t68 := 3.141592653589793*t6/(t5*t5) - t7 + t9 - 1.1415926535897931*etaDotSigmaEta/(t8*t8) -
 		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+t14*sum+
 			(etaDotSigmaEta*(0.06602259491709418*t15+0.06602259491709418/(math.Sqrt(t0)*t2))-0.3633802276324186)*sum2/
@@ -175,14 +177,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	muDotEta := dense.Dot(mu, eta)
 	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
 	t5 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
-	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t6 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
-	t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4 := p.stage6(eta, etaDotSigmaEta, t0, t3, t2, t1)
-	t18, t20, t21, t36, t38, t39 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec6
-	t40 := dense.MulVec(p.vec3, chol, t39, d, d) // chol @ t36' @ chol' @ mu
-	t41 := p.vec6
-	t52 := 1 / (float64(p.draws) * math.Sqrt(t0))
-	dense.Scale(t41, t52, t20)
+	t6, t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4 := p.stage6(eta, etaDotSigmaEta, t0, t3, t2, t1)
+	t18, t20, t21, t36, t38, t40 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
+	t41 := dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t20)
 	t42 := 3.141592653589793*(etaDotSigmaEta+0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0)/(t5*t5) - 1/t5 +
 		1/t6 - 1.1415926535897931*etaDotSigmaEta/(t6*t6) -
 		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+
@@ -247,9 +244,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	t4 := 1 / (math.Sqrt(t2) + 1)                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t5 := p.vec2 // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t14 := 1 / math.Sqrt(t2)
-	dense.Scale(t5, t14, SigmaEta)
+	// (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t5 := dense.Scale(p.vec2, 1/math.Sqrt(t2), SigmaEta)
 	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t6 := etaDotSigmaEta / math.Sqrt(t2)
 	t7 := math.Sqrt(t2) / math.Sqrt(etaDotSigmaEta+1)          // sqrt(t2)/sqrt(etaDotSigmaEta + 1)
@@ -267,17 +263,13 @@ func (p *Model) Loss(z []float64) float64 {
 		t11 := p.row1[:b]
 		t15 := p.row2[:b]
 		for i := range b {
-			t12 := math.Abs(drawW[i]) // abs(drawW)
-			t13 := t4 * t9[i]         // t9/(sqrt(t2) + 1)
-			t15[i] = t7 * (t9[i] + t6*(t12-0.3633802276324186*t13))
+			t15[i] = t7 * (t9[i] + t6*(math.Abs(drawW[i])-0.3633802276324186*t4*t9[i]))
 		}
 		special.LogNdtrs(t15, t15)
 		var blockSumLogNdtr float64
 		for i := range b {
-			t12 := math.Abs(drawW[i]) // abs(drawW)
-			t13 := t4 * t9[i]         // t9/(sqrt(t2) + 1)
 			blockSumLogNdtr += weights[i] * t15[i]
-			t11[i] = t12 - 0.3633802276324186*t13 - 0.7978845608028654
+			t11[i] = math.Abs(drawW[i]) - 0.3633802276324186*t4*t9[i] - 0.7978845608028654
 		}
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
@@ -454,10 +446,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu, eta := theta[:d], theta[d+d*d:2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
@@ -508,9 +497,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	t12 := dense.Trace(Sigma, d) // tr(Sigma)
 	sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4,
-		sum5 := p.stage7(eta, mu, t3, t9, t10, t0, t2, t8, t1, etaDotSigmaEta)
-	chol2, t21, t23, t24, t39 := p.mat0, p.vec1, p.vec3, p.vec4, p.mat4
-	t40 := dense.Mul(p.mat2, chol2, t39, d, d, d) // chol2 @ t38 @ chol2T
+		sum5 := p.stage7(eta, mu, t9, t3, t10, t0, t2, t8, t1, etaDotSigmaEta)
+	chol2, t21, t23, t24, t40 := p.mat0, p.vec1, p.vec3, p.vec4, p.mat2
 	t41 := 1/t5 - 3.141592653589793*t6/(t5*t5) - 1/t7 + 1.1415926535897931*etaDotSigmaEta/(t7*t7) +
 		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+
 			(0.1816901138162093*t45-0.5*math.Sqrt(t0)/t8)*sum+
@@ -603,17 +591,14 @@ func (p *Model) Weights(dst, z []float64) {
 	p.logJointValues()
 	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t7
-	t24 := etaDotSigmaEta / t4
+	t25 := etaDotSigmaEta / t4
 	// log1p(0.6366197723675814*etaDotSigmaEta/t4)
-	t8 := math.Log1p(0.6366197723675814 * t24)
+	t8 := math.Log1p(0.6366197723675814 * t25)
 	// etaDotSigmaEta/(1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
 	t9 := etaDotSigmaEta / (1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
-	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t10 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
-	t11 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t20 := etaDotSigmaEta / math.Sqrt(t4)
-	t21 := 1 / t10
-	t22 := math.Sqrt(t4) / math.Sqrt(t11)
+	t21 := 1 / (3.141592653589793*etaDotSigmaEta + 3.141592653589793)
+	t22 := math.Sqrt(t4) / math.Sqrt(etaDotSigmaEta+1)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -626,26 +611,24 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		drawnDotDrawn := p.row2[:b]
 		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
-		t25 := p.row3[:b] // t6 + etaDotSigmaEta*(t13 - 0.3633802276324186*t14)/sqrt(t4)
-		t26 := p.row4[:b]
+		t26 := p.row3[:b] // t6 + etaDotSigmaEta*(t13 - 0.3633802276324186*t14)/sqrt(t4)
+		t27 := p.row4[:b]
 		for i := range b {
-			t13 := math.Abs(drawW2[i]) // abs(drawW2)
-			t14 := t6[i] * t16
 			// t6 + etaDotSigmaEta*(t13 - 0.3633802276324186*t14)/sqrt(t4)
-			t15 := t6[i] + (t13-0.3633802276324186*t14)*t20
-			t25[i] = t15
-			t26[i] = t15 * t22
+			t15 := t6[i] + (math.Abs(drawW2[i])-0.3633802276324186*t6[i]*t16)*t20
+			t26[i] = t15
+			t27[i] = t15 * t22
 		}
-		special.LogNdtrs(t26, t26)
+		special.LogNdtrs(t27, t27)
 		for i := range b {
 			t12 := t6[i] * t17         // t6/sqrt(t4)
 			t13 := math.Abs(drawW2[i]) // abs(drawW2)
 			t14 := t6[i] * t16
-			t15 := t25[i]
+			t15 := t26[i]
 			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + t9 + 0.7978845608028654*t12 -
-				t15*t15*t21 + jointValues[i] - t26[i] + 0.5*eDotE[i] - 0.5*drawnDotDrawn[i] +
+				t15*t15*t21 + jointValues[i] - t27[i] + 0.5*eDotE[i] - 0.5*drawnDotDrawn[i] +
 				(t13-0.3633802276324186*t14-0.7978845608028654)*
-					(t12+(0.5*t13-0.1816901138162093*t14+0.3989422804014327)*t24) - 0.6931471805599453
+					(t12+(0.5*t13-0.1816901138162093*t14+0.3989422804014327)*t25) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -672,16 +655,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t5 := math.Log1p(0.6366197723675814 * t20)
 	// etaDotSigmaEta/(1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
 	t6 := etaDotSigmaEta / (1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
-	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t7 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
-	// sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t8 := math.Sqrt(t4) + 1
-	t9 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t14 := 1 / math.Sqrt(t4)
-	t15 := 1 / t8
+	t15 := 1 / (math.Sqrt(t4) + 1)
 	t16 := etaDotSigmaEta / math.Sqrt(t4)
-	t17 := 1 / t7
-	t18 := math.Sqrt(t4) / math.Sqrt(t9)
+	t17 := 1 / (3.141592653589793*etaDotSigmaEta + 3.141592653589793)
+	t18 := math.Sqrt(t4) / math.Sqrt(etaDotSigmaEta+1)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -693,10 +671,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t21 := p.row2[:b] // t1 + etaDotSigmaEta*(t11 - 0.3633802276324186*t12)/sqrt(t4)
 		t22 := p.row3[:b]
 		for i := range b {
-			t11 := math.Abs(drawW[i]) // abs(drawW)
-			t12 := t1[i] * t15
 			// t1 + etaDotSigmaEta*(t11 - 0.3633802276324186*t12)/sqrt(t4)
-			t13 := t1[i] + (t11-0.3633802276324186*t12)*t16
+			t13 := t1[i] + (math.Abs(drawW[i])-0.3633802276324186*t1[i]*t15)*t16
 			t21[i] = t13
 			t22[i] = t13 * t18
 		}
@@ -729,9 +705,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t4 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t5 := math.Sqrt(t4) + 1                     // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	t6 := 1 / t5
+	t6 := 1 / (math.Sqrt(t4) + 1)
 	t7 := 1 / math.Sqrt(t4)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -747,10 +722,11 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 		for i := range b {
 			t3[i] = math.Abs(drawW[i]) - 0.3633802276324186*t2[i]*t6 - 0.7978845608028654
 		}
+		t8 := dense.Scale(p.ownVec0, t7, SigmaEta)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij] + SigmaEta[j]*t3[i]*t7
+				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t8[j]
 			}
 		}
 	}
@@ -758,8 +734,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 }
 
 // stage2 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
-// lower_half(t61), t64 = chol @ t62 @ chol' @ mu, t66 = chol @ t62' @ chol' @ mu, t67.
-func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, t11 float64) (float64, float64,
+// lower_half(t61), t64 = chol @ t62 @ chol' @ mu, t66 = chol @ t62' @ chol' @ mu.
+func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3 float64) (float64, float64,
 	float64) {
 	d := p.d
 	t21, SigmaEta, t22, chol, mu := p.mat3, p.vec1, p.vec3, p.mat1, p.vec0
@@ -788,17 +764,13 @@ func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, 
 		t50 := p.row3[:b] // weight times abs(w) - 0.3633802276324186*t48/t2 - 0.7978845608028654
 		t51, t92 := p.row4[:b], p.row5[:b]
 		for i := range b {
-			t54 := math.Abs(drawW2[i]) // abs(drawW2)
-			t55 := t3 * t48[i]
-			t92[i] = t12 * (t48[i] + t11*(t54-0.3633802276324186*t55))
+			t92[i] = t12 * (t48[i] + t11*(math.Abs(drawW2[i])-0.3633802276324186*t3*t48[i]))
 		}
 		special.NdtrRatios(t92, t92)
 		var blockSum3, blockSum4, blockSum5 float64
 		for i := range b {
-			t54 := math.Abs(drawW2[i]) // abs(drawW2)
-			t55 := t3 * t48[i]
 			t56 := 0.3633802276324186*t52*t47[i] + t53*t92[i]
-			t57 := t54 - 0.3633802276324186*t55 - 0.7978845608028654
+			t57 := math.Abs(drawW2[i]) - 0.3633802276324186*t3*t48[i] - 0.7978845608028654
 			weight := weights[i]
 			blockSum3 += weight * t47[i] * t57
 			blockSum4 += weight * t47[i] * t48[i]
@@ -830,9 +802,6 @@ func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t3, t12, 
 	dense.MulVec(p.vec7, chol, t63, d, d)
 	t65 := dense.MulTVec(p.vec6, t62, t60, d, d) // t62' @ chol' @ mu
 	dense.MulVec(p.vec2, chol, t65, d, d)
-	t67 := p.vec6
-	t89 := 1 / (float64(p.draws) * math.Sqrt(t0))
-	dense.Scale(t67, t89, t45)
 	return sum3, sum4, sum5
 }
 
@@ -983,21 +952,16 @@ func (p *Model) stage5(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 		t91 := p.row4[:b] // t23 + etaDotSigmaEta*(t36 - 0.3633802276324186*t23/t2)/sqrt(t0)
 		logNdtrs, ndtrRatios := p.row5[:b], p.row6[:b]
 		for i := range b {
-			t36 := math.Abs(drawW[i]) // abs(drawW)
-			t37 := t3 * t23[i]
 			// t23 + etaDotSigmaEta*(t36 - 0.3633802276324186*t23/t2)/sqrt(t0)
-			t39 := t23[i] + t11*(t36-0.3633802276324186*t37)
-			// sqrt(t0)*(t23 + etaDotSigmaEta*(t36 - 0.3633802276324186*t23/t2)/sqrt(t0))/sqrt(t10)
-			t40 := t12 * t39
+			t39 := t23[i] + t11*(math.Abs(drawW[i])-0.3633802276324186*t3*t23[i])
 			t91[i] = t39
-			logNdtrs[i] = t40
+			logNdtrs[i] = t12 * t39
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 		var blockSumAbsWNdtrRatio, blockSum, blockSum2, blockSumLogNdtr float64
 		for i := range b {
 			t36 := math.Abs(drawW[i]) // abs(drawW)
-			t37 := t3 * t23[i]
-			t38 := t36 - 0.3633802276324186*t37 - 0.7978845608028654
+			t38 := t36 - 0.3633802276324186*t3*t23[i] - 0.7978845608028654
 			t39 := t91[i]
 			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
@@ -1031,13 +995,15 @@ func (p *Model) stage5(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 		sumLogNdtr
 }
 
-// stage6 is a part of NaturalGradient. It returns t7 = dot(eta, Sigma @ eta) + 1, t10, sumAbsWNdtrRatio, sum, sum2,
-// sum3, sum4. In memory it leaves t18, t20, t21, t36 = lower_half(t35), t38 = chol @ t36 @ chol' @ mu, t39 = t36' @
-// chol' @ mu.
+// stage6 is a part of NaturalGradient. It returns t6 = 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793,
+// t7 = dot(eta, Sigma @ eta) + 1, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4. In memory it leaves t18, t20, t21,
+// t36 = lower_half(t35), t38 = chol @ t36 @ chol' @ mu, t40 = chol @ t36' @ chol' @ mu.
 func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (float64, float64, float64, float64,
-	float64, float64, float64) {
+	float64, float64, float64, float64) {
 	d := p.d
 	chol, mu, t4, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
+	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t6 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
 	t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t8 := etaDotSigmaEta / math.Sqrt(t0)
@@ -1060,10 +1026,8 @@ func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 		t53 := p.row2[:b]
 		ndtrRatios := p.row3[:b]
 		for i := range b {
-			t15 := math.Abs(drawW[i]) // abs(drawW)
-			t16 := t3 * t12[i]
 			// t12 + etaDotSigmaEta*(t15 - 0.3633802276324186*t12/t2)/sqrt(t0)
-			t17 := t12[i] + t8*(t15-0.3633802276324186*t16)
+			t17 := t12[i] + t8*(math.Abs(drawW[i])-0.3633802276324186*t3*t12[i])
 			t53[i] = t17
 			ndtrRatios[i] = t9 * t17
 		}
@@ -1071,14 +1035,12 @@ func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 		var blockSumAbsWNdtrRatio, blockSum, blockSum2 float64
 		for i := range b {
 			t15 := math.Abs(drawW[i]) // abs(drawW)
-			t16 := t3 * t12[i]
-			t17 := t53[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumAbsWNdtrRatio += weight * t15 * ndtrRatio
-			blockSum += weight * t17 * ndtrRatio
+			blockSum += weight * t53[i] * ndtrRatio
 			blockSum2 += weight * t12[i] * ndtrRatio
-			t14[i] = t15 - 0.3633802276324186*t16 - 0.7978845608028654
+			t14[i] = t15 - 0.3633802276324186*t3*t12[i] - 0.7978845608028654
 		}
 		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		sum += blockSum
@@ -1113,17 +1075,13 @@ func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 		t25 := p.row3[:b] // weight times abs(w) - 0.3633802276324186*t23/t2 - 0.7978845608028654
 		t26, t54 := p.row4[:b], p.row5[:b]
 		for i := range b {
-			t29 := math.Abs(drawW2[i]) // abs(drawW2)
-			t30 := t23[i] * t3
-			t54[i] = t9 * (t23[i] + t8*(t29-0.3633802276324186*t30))
+			t54[i] = t9 * (t23[i] + t8*(math.Abs(drawW2[i])-0.3633802276324186*t23[i]*t3))
 		}
 		special.NdtrRatios(t54, t54)
 		var blockSum3, blockSum4 float64
 		for i := range b {
-			t29 := math.Abs(drawW2[i]) // abs(drawW2)
-			t30 := t23[i] * t3
 			t31 := 0.3633802276324186*t27*t22[i] + t28*t54[i]
-			t32 := t29 - 0.3633802276324186*t30 - 0.7978845608028654
+			t32 := math.Abs(drawW2[i]) - 0.3633802276324186*t23[i]*t3 - 0.7978845608028654
 			weight := weights[i]
 			blockSum3 += weight * t22[i] * t32
 			blockSum4 += weight * t23[i] * t22[i]
@@ -1150,13 +1108,14 @@ func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 	t36 := dense.LowerHalf(dense.Copied(p.mat0, t35), d)               // lower_half(t35)
 	t37 := dense.MulVec(p.vec6, t36, t34, d, d)                        // t36 @ chol' @ mu
 	dense.MulVec(p.vec7, chol, t37, d, d)
-	dense.MulTVec(p.vec6, t36, t34, d, d)
-	return t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4
+	t39 := dense.MulTVec(p.vec6, t36, t34, d, d) // t36' @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t39, d, d)
+	return t6, t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4
 }
 
 // stage7 is a part of ThetaGradient. It returns sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5. In memory
-// it leaves chol2, t21, t23, t24, t39.
-func (p *Model) stage7(eta, mu []float64, t3, t9, t10, t0, t2, t8, t1, etaDotSigmaEta float64) (float64, float64,
+// it leaves chol2, t21, t23, t24, t40 = chol2 @ t38 @ chol2T.
+func (p *Model) stage7(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSigmaEta float64) (float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
 	invSigma, t4, SigmaEta := p.mat1, p.vec1, p.vec0
@@ -1178,29 +1137,23 @@ func (p *Model) stage7(eta, mu []float64, t3, t9, t10, t0, t2, t8, t1, etaDotSig
 		t47 := p.row2[:b]
 		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
-			t17 := math.Abs(drawW[i]) // abs(drawW)
-			t18 := t3 * t14[i]
 			// t14 + etaDotSigmaEta*(t17 - 0.3633802276324186*t14/t2)/sqrt(t0)
-			t19 := t14[i] + t9*(t17-0.3633802276324186*t18)
-			// sqrt(t0)*(t14 + etaDotSigmaEta*(t17 - 0.3633802276324186*t14/t2)/sqrt(t0))/sqrt(t8)
-			t20 := t10 * t19
+			t19 := t14[i] + t9*(math.Abs(drawW[i])-0.3633802276324186*t3*t14[i])
 			t47[i] = t19
-			logNdtrs[i] = t20
+			logNdtrs[i] = t10 * t19
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 		var blockSumAbsWNdtrRatio, blockSum, blockSum2, blockSumLogNdtr float64
 		for i := range b {
 			t17 := math.Abs(drawW[i]) // abs(drawW)
-			t18 := t3 * t14[i]
-			t19 := t47[i]
 			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumAbsWNdtrRatio += weight * t17 * ndtrRatio
-			blockSum += weight * t19 * ndtrRatio
+			blockSum += weight * t47[i] * ndtrRatio
 			blockSum2 += weight * t14[i] * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
-			t16[i] = t17 - 0.3633802276324186*t18 - 0.7978845608028654
+			t16[i] = t17 - 0.3633802276324186*t3*t14[i] - 0.7978845608028654
 		}
 		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		sum += blockSum
@@ -1237,17 +1190,13 @@ func (p *Model) stage7(eta, mu []float64, t3, t9, t10, t0, t2, t8, t1, etaDotSig
 		t28 := p.row3[:b] // weight times abs(w) - 0.3633802276324186*t26/t2 - 0.7978845608028654
 		t29, t48 := p.row4[:b], p.row5[:b]
 		for i := range b {
-			t32 := math.Abs(drawW2[i]) // abs(drawW2)
-			t33 := t3 * t26[i]
-			t48[i] = t10 * (t26[i] + t9*(t32-0.3633802276324186*t33))
+			t48[i] = t10 * (t26[i] + t9*(math.Abs(drawW2[i])-0.3633802276324186*t3*t26[i]))
 		}
 		special.NdtrRatios(t48, t48)
 		var blockSum3, blockSum4, blockSum5 float64
 		for i := range b {
-			t32 := math.Abs(drawW2[i]) // abs(drawW2)
-			t33 := t3 * t26[i]
 			t34 := 0.3633802276324186*t30*t25[i] + t31*t48[i]
-			t35 := t32 - 0.3633802276324186*t33 - 0.7978845608028654
+			t35 := math.Abs(drawW2[i]) - 0.3633802276324186*t3*t26[i] - 0.7978845608028654
 			weight := weights[i]
 			blockSum3 += weight * t25[i] * t35
 			blockSum4 += weight * t25[i] * t26[i]
@@ -1274,7 +1223,8 @@ func (p *Model) stage7(eta, mu []float64, t3, t9, t10, t0, t2, t8, t1, etaDotSig
 	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t37 := dense.SolveLowerRows(dense.Copied(p.mat4, t22), chol2, d, d) // t22 @ inv(chol2T)
 	t38 := dense.LowerHalf(dense.Copied(p.mat2, t37), d)                // lower_half(t37)
-	dense.Mul(p.mat4, t38, chol2T, d, d, d)
+	t39 := dense.Mul(p.mat4, t38, chol2T, d, d, d)
+	dense.Mul(p.mat2, chol2, t39, d, d, d)
 	return sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5
 }
 
@@ -1286,18 +1236,13 @@ func (p *Model) pass1(start, end int) {
 	t4 := p.row7[:b] // softplus(t1)
 	t5 := p.row8[:b] // sigmoid(t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1 := -t0 * linear1[i]
-		t4[i] = t1
+		t4[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t2 := t4[i]
-		t3 := t5[i]
-		sumSoftplus += weights[i] * t2
-		toSlope1[i] = p.Scale * t0 * t3
+		sumSoftplus += weights[i] * t4[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -1391,13 +1336,11 @@ func (p *Model) pass5(start, end int) {
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row7[:b]
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1[i] = -t0 * linear1[i]
+		t1[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Sigmoids(t1, t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		toSlope1[i] = p.Scale * t0 * t1[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
 	}
 }
 
@@ -1488,6 +1431,7 @@ type Model struct {
 	row0, row1, row2, row3, row4 []float64      // workspace: block
 	row5, row6                   []float64      // workspace: block
 	rows0, rows1                 []float64      // workspace: block*d
+	ownVec0                      []float64      // workspace: d
 	drawE                        []float64      // for draws: p.draws*d
 	drawW                        []float64      // for draws: p.draws
 	drawWeights                  []float64      // for draws: p.draws
@@ -1639,7 +1583,7 @@ func (p *Model) allocate() {
 	}
 	p.pass.Forget()
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.fixed1, &p.noiseE)
+		&p.vec10, &p.vec11, &p.vec12, &p.ownVec0, &p.fixed1, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(block*d, &p.rows0, &p.rows1)

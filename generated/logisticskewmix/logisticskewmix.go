@@ -90,11 +90,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t65s, t71s, t42s, t44s, t75s := p.allMat5, p.allVec14, p.allVec15, p.allVec16, p.allVec17
 	t78s, t43s, t70s := p.allMat7, p.allNum21, p.allVec18
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	sum, ok := p.stage9(z)
+	sum, ok := p.stage8(z)
 	if !ok {
 		return math.NaN()
 	}
-	sum7, sum8 := p.stage10(z, t7)
+	sum7, sum8 := p.stage9(z, t7)
 	var sum9 float64
 	var sum10 float64
 	t90 := float64(k) / float64(p.draws*p.k)
@@ -200,7 +200,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum10 += pi * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41)
 		t41s[comp], t43s[comp], t61s[comp], t68s[comp] = t41, t43, t61, t68
 	}
-	p.stage11(v, z, c, sum10, sum9)
+	p.stage10(v, z, c, sum10, sum9)
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
 }
 
@@ -294,16 +294,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t4 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		t6 := dense.Part(t6s, comp, d)
-		t68 := 1 / math.Sqrt(t1)
-		dense.Scale(t6, t68, SigmaEta)
+		dense.Scale(t6, 1/math.Sqrt(t1), SigmaEta)
 		muDotEta := dense.Dot(mu, eta)
-		t8 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t8s[comp], t0s[comp], muDotMus[comp], t1s[comp] = t8, t0, muDotMu, t1
-		muDotSigmaEtas[comp], t2s[comp], logDetSigmas[comp] = muDotSigmaEta, t2, logDetSigma
-		t4s[comp], t5s[comp], muDotEtas[comp] = t4, t5, muDotEta
+		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		t0s[comp], muDotMus[comp], t1s[comp], muDotSigmaEtas[comp] = t0, muDotMu, t1, muDotSigmaEta
+		t2s[comp], logDetSigmas[comp], t4s[comp], t5s[comp] = t2, logDetSigma, t4, t5
+		muDotEtas[comp] = muDotEta
 	}
-	p.stage12(z, t7)
-	sum6 := p.stage13(z)
+	p.stage11(z, t7)
+	sum6 := p.stage12(z)
 	for comp := range k {
 		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
 		t64, pi, t54, t1 := t64s[comp], pis[comp], dense.Part(t54s, comp, d), t1s[comp]
@@ -342,7 +341,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
-	mus, t14s, pis, t7, sum, ok := p.stage14(z)
+	mus, t14s, pis, t7, sum, ok := p.stage13(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -424,8 +423,7 @@ func (p *Model) Violation(z []float64) int {
 		logDetSigma := -t0
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp] = t1
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -440,11 +438,28 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage8(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
+	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
 		dstEta1, dstEta2 := dense.Part(dst[k-1:], comp, d), dense.Part(dst[k+k*d-1:], comp, d*d)
@@ -467,11 +482,28 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage8(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
+	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
 		dstXi, dstOmega := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
@@ -485,9 +517,7 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesE {
-		p.noisesE[i] = random.Normal(rng, 0, 1)
-	}
+	random.Fill(p.noisesE, rng, random.Normal, 0, 1)
 	d, k := p.d, p.k
 	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
 	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
@@ -542,9 +572,7 @@ func (p *Model) contained0(z, theta []float64) {
 		SigmaEta := dense.MulVec(p.ownVec0, fromSigma, fromEta, d, d)
 		etaDotSigmaEta := dense.Dot(fromEta, SigmaEta)
 		t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-		Sigma := p.ownMat0
-		t3 := 1 / t0
-		dense.PlusOuter(Sigma, fromSigma, 0.6366197723675814*t3, SigmaEta, SigmaEta, d, d)
+		Sigma := dense.PlusOuter(p.ownMat0, fromSigma, 0.6366197723675814/t0, SigmaEta, SigmaEta, d, d)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -565,9 +593,7 @@ func (p *Model) contained0(z, theta []float64) {
 		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := dense.Part(etas, comp, d)
-		t2 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-		t5 := math.Sqrt(t0) / math.Sqrt(t2)
-		dense.Scale(eta, t5, fromEta)
+		dense.Scale(eta, math.Sqrt(t0)/math.Sqrt(etaDotSigmaEta+1), fromEta)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
@@ -616,9 +642,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		invSigma := dense.Part(invSigmas, comp, d*d)
 		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := dense.Part(etas, comp, d)
-		t2 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-		t5 := math.Sqrt(t0) / math.Sqrt(t2)
-		dense.Scale(eta, t5, fromEta)
+		dense.Scale(eta, math.Sqrt(t0)/math.Sqrt(etaDotSigmaEta+1), fromEta)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
@@ -707,18 +731,14 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		row := dst[start : start+d]
 		comp := random.Index(rng, theta[:k])
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
 		fixed0, fixed1 := dense.Part(p.fixed0, comp, d*d), dense.Part(p.fixed1, comp, d)
 		fixed2, fixed3 := p.fixed2[comp], p.fixed3[comp]
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
 		fixed0TEta := dense.MulTVec(p.vec1, fixed0, eta, d, d)
 		eDotFixed0TEta := dense.Dot(e, fixed0TEta)
-		t0 := math.Abs(w_) - eDotFixed0TEta/fixed3 // abs(w) - eDotFixed0TEta/fixed3
-		t1 := t0 / math.Sqrt(fixed2)
+		t1 := (math.Abs(w_) - eDotFixed0TEta/fixed3) / math.Sqrt(fixed2)
 		for i := range d {
 			row[i] = xi[i] + fixed0E[i] + fixed1[i]*t1
 		}
@@ -759,13 +779,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t4 := math.Sqrt(t1) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
 		t5 := 1 / t4                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
 		t6 := dense.Part(t6s, comp, d)
-		t58 := 1 / math.Sqrt(t1)
-		dense.Scale(t6, t58, OmegaEta)
+		dense.Scale(t6, 1/math.Sqrt(t1), OmegaEta)
 		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t2)
 		t0s[comp], xiDotXis[comp], t1s[comp], xiDotOmegaEtas[comp] = t0, xiDotXi, t1, xiDotOmegaEta
 		t2s[comp], t3s[comp], t4s[comp], t5s[comp] = t2, t3, t4, t5
 	}
-	sum4 := p.stage16(theta, t7)
+	sum4 := p.stage15(theta, t7)
 	clear(sum5s)
 	clear(t30s)
 	clear(t31s)
@@ -788,8 +807,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Transpose(t29, t28, d, d)
 		dense.SolveRows(t29, chol, d, d)
 	}
-	sum8 := p.stage15(theta, t7)
-	p.stage17(theta, g)
+	sum8 := p.stage14(theta, t7)
+	p.stage16(theta, g)
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
 }
 
@@ -840,11 +859,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			for i := range b {
 				t6[i] = math.Abs(drawW[i]) - t5[i]*t14
 			}
-			t15 := 1 / math.Sqrt(t7)
+			t16 := dense.Scale(p.ownVec0, 1/math.Sqrt(t7), SigmaEta)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t2[ij] = mu[j] + t3[ij] + SigmaEta[j]*t6[i]*t15
+					t2[ij] = mu[j] + t3[ij] + t6[i]*t16[j]
 				}
 			}
 		}
@@ -872,13 +891,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				}
 				t12[i] = rowT12
 			}
-			t13, t16 := dense.Part(t13s, comp, b), p.ownRow2[:b]
+			t13, t17 := dense.Part(t13s, comp, b), p.ownRow2[:b]
 			for i := range b {
-				t16[i] = -t10[i]
+				t17[i] = -t10[i]
 			}
-			special.LogNdtrs(t16, t16)
+			special.LogNdtrs(t17, t17)
 			for i := range b {
-				t13[i] = logPi - 0.5*logDetSigma + t12[i] + t16[i]
+				t13[i] = logPi - 0.5*logDetSigma + t12[i] + t17[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -908,8 +927,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp] = t1
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -1069,13 +1087,13 @@ func (p *Model) Weights(dst, z []float64) {
 				}
 				t10[i] = rowT10
 			}
-			t11, t14 := dense.Part(t11s, comp, b), p.ownRow2[:b]
+			t11, t15 := dense.Part(t11s, comp, b), p.ownRow2[:b]
 			for i := range b {
-				t14[i] = -t9[i]
+				t15[i] = -t9[i]
 			}
-			special.LogNdtrs(t14, t14)
+			special.LogNdtrs(t15, t15)
 			for i := range b {
-				t11[i] = logPi - 0.5*logDetSigma + t10[i] + t14[i]
+				t11[i] = logPi - 0.5*logDetSigma + t10[i] + t15[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -1126,11 +1144,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 			for i := range b {
 				t6[i] = math.Abs(drawW[i]) - t5[i]*t14
 			}
-			t15 := 1 / math.Sqrt(t7)
+			t16 := dense.Scale(p.ownVec0, 1/math.Sqrt(t7), SigmaEta)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t2[ij] = mu[j] + t3[ij] + SigmaEta[j]*t6[i]*t15
+					t2[ij] = mu[j] + t3[ij] + t6[i]*t16[j]
 				}
 			}
 		}
@@ -1158,13 +1176,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 				}
 				t12[i] = rowT12
 			}
-			t13, t16 := dense.Part(t13s, comp, b), p.ownRow2[:b]
+			t13, t17 := dense.Part(t13s, comp, b), p.ownRow2[:b]
 			for i := range b {
-				t16[i] = -t10[i]
+				t17[i] = -t10[i]
 			}
-			special.LogNdtrs(t16, t16)
+			special.LogNdtrs(t17, t17)
 			for i := range b {
-				t13[i] = logPi - 0.5*logDetSigma + t12[i] + t16[i]
+				t13[i] = logPi - 0.5*logDetSigma + t12[i] + t17[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -1426,11 +1444,11 @@ func (p *Model) stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 			for i := range b {
 				t4[i] = math.Abs(drawW[i]) - t3[i]*t7
 			}
-			t8 := 1 / math.Sqrt(t5)
+			t9 := dense.Scale(p.ownVec0, 1/math.Sqrt(t5), SigmaEta)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t8
+					t0[ij] = SigmaEta1[j] + t1[ij] + t4[i]*t9[j]
 				}
 			}
 		}
@@ -1460,8 +1478,7 @@ func (p *Model) stage4(z []float64) bool {
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp] = t1
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -1491,8 +1508,8 @@ func (p *Model) stage5(z []float64) bool {
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp], logDetSigmas[comp] = t1, logDetSigma
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	return true
@@ -1539,36 +1556,8 @@ func (p *Model) stage7(z []float64) {
 	}
 }
 
-// stage8 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
-func (p *Model) stage8(z []float64) ([]float64, []float64, []float64, bool) {
-	d, k := p.d, p.k
-	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return nil, nil, nil, false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		mu := dense.Part(mus, comp, d)
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp] = t1
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
-	return softmaxs, mus, Sigmas, true
-}
-
-// stage9 is a part of Gradients. It returns sum, and false outside the domain.
-func (p *Model) stage9(z []float64) (float64, bool) {
+// stage8 is a part of Gradients. It returns sum, and false outside the domain.
+func (p *Model) stage8(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	chols, mus, Sigmas, SigmaEtas, t6s := p.allMat2, p.allVec6, p.allMat3, p.allVec8, p.allVec7
 	SigmaSigmas, t8s, t0s, muDotMus, t1s := p.allMat6, p.allNum0, p.allNum9, p.allNum10, p.allNum14
@@ -1606,15 +1595,14 @@ func (p *Model) stage9(z []float64) (float64, bool) {
 		t4 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		t6 := dense.Part(t6s, comp, d)
-		t85 := 1 / math.Sqrt(t1)
-		dense.Scale(t6, t85, SigmaEta)
+		dense.Scale(t6, 1/math.Sqrt(t1), SigmaEta)
 		muDotEta := dense.Dot(mu, eta)
 		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-		t8 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t8s[comp], t0s[comp], muDotMus[comp], t1s[comp] = t8, t0, muDotMu, t1
-		muDotSigmaEtas[comp], t2s[comp], logDetSigmas[comp] = muDotSigmaEta, t2, logDetSigma
-		t4s[comp], t5s[comp], muDotEtas[comp] = t4, t5, muDotEta
+		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		t0s[comp], muDotMus[comp], t1s[comp], muDotSigmaEtas[comp] = t0, muDotMu, t1, muDotSigmaEta
+		t2s[comp], logDetSigmas[comp], t4s[comp], t5s[comp] = t2, logDetSigma, t4, t5
+		muDotEtas[comp] = muDotEta
 	}
 	dense.SoftmaxOf(softmaxs, t8s)
 	for comp := range k {
@@ -1673,8 +1661,8 @@ func (p *Model) stage9(z []float64) (float64, bool) {
 	return sum, true
 }
 
-// stage10 is a part of Gradients. It returns sum7, sum8.
-func (p *Model) stage10(z []float64, t7 float64) (float64, float64) {
+// stage9 is a part of Gradients. It returns sum7, sum8.
+func (p *Model) stage9(z []float64, t7 float64) (float64, float64) {
 	d, k := p.d, p.k
 	sum2s, sum3s, t16s, sum4s, sum5s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
 	t17s, sum6s, t18s, t19s, t20s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
@@ -1710,11 +1698,11 @@ func (p *Model) stage10(z []float64, t7 float64) (float64, float64) {
 			t16, t18, t22 := dense.Part(t16s, comp, d), dense.Part(t18s, comp, d), dense.Part(t22s, comp, d)
 			t36 := p.ownRows0[:b*d]
 			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-			t86 := 1 / (math.Sqrt(t1) * t4)
+			t98 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t36[ij] = t23[i]*t29[ij] - eta[j]*t23[i]*t31[i]*t86
+					t36[ij] = t23[i]*t29[ij] - t23[i]*t31[i]*t98[j]
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
@@ -1743,8 +1731,8 @@ func (p *Model) stage10(z []float64, t7 float64) (float64, float64) {
 	return sum7, sum8
 }
 
-// stage11 is a part of Gradients.
-func (p *Model) stage11(v, z, c []float64, sum10, sum9 float64) {
+// stage10 is a part of Gradients.
+func (p *Model) stage10(v, z, c []float64, sum10, sum9 float64) {
 	d, k := p.d, p.k
 	t0s, muDotMus, t2s, t41s, pis := p.allNum9, p.allNum10, p.allNum11, p.allNum18, p.allNum13
 	mus, t72s, t74s, t61s, t68s := p.allVec6, p.allVec10, p.allVec11, p.allNum19, p.allNum20
@@ -1816,8 +1804,8 @@ func (p *Model) stage11(v, z, c []float64, sum10, sum9 float64) {
 	}
 }
 
-// stage12 is a part of NaturalGradient.
-func (p *Model) stage12(z []float64, t7 float64) {
+// stage11 is a part of NaturalGradient.
+func (p *Model) stage11(z []float64, t7 float64) {
 	d, k := p.d, p.k
 	softmaxs, t8s, chols, t11s, t5s := p.allNum1, p.allNum0, p.allMat2, p.allVec5, p.allNum7
 	mus, t6s, sums, sum2s, t15s := p.allVec6, p.allVec7, p.allNum2, p.allNum3, p.allVec0
@@ -1897,11 +1885,11 @@ func (p *Model) stage12(z []float64, t7 float64) {
 			t15, t17, t21 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t21s, comp, d)
 			t35 := p.ownRows0[:b*d]
 			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-			t69 := 1 / (math.Sqrt(t1) * t4)
+			t78 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t35[ij] = t22[i]*t28[ij] - eta[j]*t22[i]*t30[i]*t69
+					t35[ij] = t22[i]*t28[ij] - t22[i]*t30[i]*t78[j]
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
@@ -1929,8 +1917,8 @@ func (p *Model) stage12(z []float64, t7 float64) {
 	}
 }
 
-// stage13 is a part of NaturalGradient. It returns sum6.
-func (p *Model) stage13(z []float64) float64 {
+// stage12 is a part of NaturalGradient. It returns sum6.
+func (p *Model) stage12(z []float64) float64 {
 	d, k := p.d, p.k
 	t18s, sums, pis, sum2s, t4s := p.allMat0, p.allNum2, p.allNum10, p.allNum3, p.allNum12
 	sum3s, t1s, muDotSigmaEtas, sum4s := p.allNum4, p.allNum11, p.allNum13, p.allNum5
@@ -2020,9 +2008,9 @@ func (p *Model) stage13(z []float64) float64 {
 	return sum6
 }
 
-// stage14 is a part of Loss. It returns mus, t14s, pis, t7 = 0.9189385332046727*d - 0.6931471805599453, sum, and
+// stage13 is a part of Loss. It returns mus, t14s, pis, t7 = 0.9189385332046727*d - 0.6931471805599453, sum, and
 // false outside the domain.
-func (p *Model) stage14(z []float64) ([]float64, []float64, []float64, float64, float64, bool) {
+func (p *Model) stage13(z []float64) ([]float64, []float64, []float64, float64, float64, bool) {
 	d, k := p.d, p.k
 	t8s, softmaxs, chols, t11s, t5s := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
 	mus, t6s, logDetSigmas, t1s, muDotMus := p.allVec1, p.allVec2, p.allNum3, p.allNum4, p.allNum5
@@ -2057,11 +2045,10 @@ func (p *Model) stage14(z []float64) ([]float64, []float64, []float64, float64, 
 		t5 := 1 / (math.Sqrt(t3) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		SigmaEta := dense.Solve(dense.Copied(p.ownVec0, eta), chol, d)
 		t6 := dense.Part(t6s, comp, d)
-		t19 := 1 / math.Sqrt(t3)
-		dense.Scale(t6, t19, SigmaEta)
-		t8 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t8s[comp], logDetSigmas[comp], t1s[comp], muDotMus[comp] = t8, logDetSigma, t1, muDotMu
-		t3s[comp], muDotSigmaEtas[comp], t5s[comp] = t3, muDotSigmaEta, t5
+		dense.Scale(t6, 1/math.Sqrt(t3), SigmaEta)
+		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp], t1s[comp], muDotMus[comp], t3s[comp] = logDetSigma, t1, muDotMu, t3
+		muDotSigmaEtas[comp], t5s[comp] = muDotSigmaEta, t5
 	}
 	dense.SoftmaxOf(softmaxs, t8s)
 	for comp := range k {
@@ -2118,8 +2105,8 @@ func (p *Model) stage14(z []float64) ([]float64, []float64, []float64, float64, 
 	return mus, t14s, pis, t7, sum, true
 }
 
-// stage15 is a part of ThetaGradient. It returns sum8.
-func (p *Model) stage15(theta []float64, t7 float64) float64 {
+// stage14 is a part of ThetaGradient. It returns sum8.
+func (p *Model) stage14(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
 	chols, t3s, t14s, OmegaEtas, sum5s := p.allMat2, p.allNum6, p.allVec5, p.allVec7, p.allNum2
 	t1s, t4s, t32s, t5s, sum6s := p.allNum7, p.allNum8, p.allMat1, p.allNum5, p.allNum3
@@ -2220,11 +2207,11 @@ func (p *Model) stage15(theta []float64, t7 float64) float64 {
 			t30, t31, t33 := dense.Part(t30s, comp, d), dense.Part(t31s, comp, d), dense.Part(t33s, comp, d)
 			t45 := p.ownRows0[:b*d]
 			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
-			t59 := 1 / (math.Sqrt(t1) * t4)
+			t65 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t45[ij] = t34[i]*t42[ij] - eta[j]*t34[i]*t44[i]*t59
+					t45[ij] = t34[i]*t42[ij] - t34[i]*t44[i]*t65[j]
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
@@ -2253,8 +2240,8 @@ func (p *Model) stage15(theta []float64, t7 float64) float64 {
 	return sum8
 }
 
-// stage16 is a part of ThetaGradient. It returns sum4.
-func (p *Model) stage16(theta []float64, t7 float64) float64 {
+// stage15 is a part of ThetaGradient. It returns sum4.
+func (p *Model) stage15(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
 	sum2s, t8s, sum3s, t9s, t10s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
 	chols, chol2s, t14s, t5s, t6s := p.allMat2, p.allMat3, p.allVec5, p.allNum5, p.allVec6
@@ -2383,8 +2370,8 @@ func (p *Model) stage16(theta []float64, t7 float64) float64 {
 	return sum4
 }
 
-// stage17 is a part of ThetaGradient.
-func (p *Model) stage17(theta, g []float64) {
+// stage16 is a part of ThetaGradient.
+func (p *Model) stage16(theta, g []float64) {
 	d, k := p.d, p.k
 	t4s, sum6s, t1s, xiDotOmegaEtas, sum7s := p.allNum8, p.allNum3, p.allNum7, p.allNum9, p.allNum4
 	t31s, chol2s, t32s, t33s, t0s := p.allVec3, p.allMat3, p.allMat1, p.allVec4, p.allNum10
@@ -2449,18 +2436,13 @@ func (p *Model) pass1(start, end int) {
 	t4 := p.row2[:b] // softplus(t1)
 	t5 := p.row3[:b] // sigmoid(t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1 := -t0 * linear1[i]
-		t4[i] = t1
+		t4[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t2 := t4[i]
-		t3 := t5[i]
-		sumSoftplus += weights[i] * t2
-		toSlope1[i] = p.Scale * t0 * t3
+		sumSoftplus += weights[i] * t4[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }

@@ -131,36 +131,49 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13, t14, t15, t16,
-		t17 := p.stage9(eta, chol, mu, expLognu, lognu)
+		t17 := p.stage8(eta, chol, mu, expLognu, lognu)
 	SigmaEta := p.vec1
 	t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, sqrtExpLognu, t31, t32, halfD, t33, t34, t35,
-		t36, invN, t37, t38, t40 := p.stage11(etaDotSigmaEta, t7, t4, expLognu, t0, t13, t15, t1, lognu, t2, t3)
+		t36, invN, t37, t38, t40 := p.stage9(etaDotSigmaEta, t7, t4, expLognu, t0, t13, t15, t1, lognu, t2, t3)
 	t41 := t40 / (expLognu * t19)                            // t40/(expLognu*t19)
 	t42 := t22 * t7 / (math.Sqrt(expLognu) * math.Sqrt(t19)) // t22*t7/(sqrt(expLognu)*sqrt(t19))
-	t43 := math.Sqrt(expLognu) * etaDotSigmaEta              // sqrt(exp(lognu))*dot(eta, Sigma @ eta)
-	t44, t45, t46, t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff, digammaDiff,
+	t43, t44, t45, t46, t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff, digammaDiff,
 		halfDigammaDiff, logDetSigma, muDotMu,
-		t56 := p.stage10(eta, t19, t7, t11, etaDotSigmaEta, t16, t34, t32, expLognu, t40, t22, halfD, t0)
+		t56 := p.stage10(eta, expLognu, etaDotSigmaEta, t19, t7, t11, t16, t34, t32, t40, t22, halfD, t0)
 	Sigma, SigmaSigma := p.mat0, p.mat2
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t22, len(p.drawWeights))
-	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7,
-		sumTLogcdf := p.stage8(prepared, eta2, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23,
-		t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49, t47,
-		t48, t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5)
-	t94 := expLognu * sumTLogcdfDnu / float64(p.draws)
+	prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf,
+		t94 := p.stage7(eta2, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23, t24,
+		sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
+		t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5)
 	t95 := t7 *
 		(0.3535533905932738*t22*sum6/math.Sqrt(expLognu) +
 			math.Sqrt(expLognu)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
 		(float64(p.draws) * math.Sqrt(t19))
+	t96 := dense.Zeroed(p.vec3)
 	sum8, sum9, sum10, sum11,
-		sum12 := p.stage6(prepared, eta, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta,
+		sum12 := p.stage6(prepared, eta, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta,
 		t27, t28, t35, t36, invN)
-	t131 := p.vec7
-	dense.MulVec(p.vec8, chol, t131, d, d)
-	_, t136, t137,
-		t138 := p.stage7(eta, t7, t5, t8, sum8, t19, expLognu, sum, etaDotSigmaEta, sum2, t22, sum3, sum4, sum9, t11,
-		t4, t13, t15, t16, sum5)
+	t133 := p.vec7
+	dense.MulVec(p.vec4, chol, t133, d, d)
+	t135 := dense.MulVec(p.vec7, Sigma, t96, d, d)
+	t136 := dense.Dot(eta, t135)
+	t137 := (t5*sum8/(t8*t8) +
+		(0.7071067811865476*math.Sqrt(expLognu)*sum-
+			t7*
+				(etaDotSigmaEta*sum2-
+					t22*(0.35355339059327384*sum3+0.35355339059327384*etaDotSigmaEta*sum4/t7)/math.Sqrt(expLognu))/
+				(t7*t7))/
+			(float64(p.draws)*math.Sqrt(t19)) +
+		math.Sqrt(expLognu)*
+			(0.7071067811865476*sum9/(float64(p.draws)*t7*t7)-
+				0.5641895835477563*math.Sqrt(t11)*t136/(float64(p.draws)*t7*t7))) / t7
+	t138 := 0.15915494309189535*t4/(t13*t15) - t5*(0.15915494309189535*t16-0.5*t137) +
+		t7*
+			(0.3535533905932738*math.Sqrt(expLognu)*sum/(float64(p.draws)*t19)-sum2/(float64(p.draws)*t7)+
+				t22*
+					(0.05626976975981915*t4*sum5/(float64(p.draws)*t19*t19)+
+						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
+					math.Sqrt(expLognu))/math.Sqrt(t19)
 	t141, t142, ok := p.stage4(eta, t11, t7, t138, sqrtExpLognu)
 	if !ok {
 		return math.NaN()
@@ -293,7 +306,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, ok := p.stage15(z)
+	expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, ok := p.stage14(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -325,13 +338,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t32 := t4 / (float64(p.draws) * t18)          // t4/(n*t18)
 	invN := 1 / float64(p.draws)
 	prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
-		sum6 := p.stage12(eta, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu, t30)
-	t43 := dense.Zeroed(p.vec3)
+		sum6 := p.stage11(eta, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu, t30)
 	sum7, sum8, sum9,
-		sum10 := p.stage14(prepared, eta, t0, t9, t17, t19, t20, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta,
+		sum10 := p.stage13(prepared, eta, t0, t9, t17, t20, t19, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta,
 		t26, t27, t31, t32, invN)
-	t78, t80 := p.vec7, p.vec2
-	t81 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t43, t78, t80, t81 := p.vec3, p.vec7, p.vec2, p.vec4
+	dense.SolveLower(t81, chol, d)
 	t82 := dense.SolveLower(dense.Copied(p.vec8, t43), chol, d)
 	t83 := dense.Dot(t81, t82)
 	t84 := (t5*sum7/(t8*t8) +
@@ -351,7 +363,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					(0.05626976975981915*t4*sum5/(float64(p.draws)*t18*t18)+
 						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
 					math.Sqrt(expLognu))/math.Sqrt(t18)
-	t88, t89 := p.stage13(eta, t11, t7, t85, sqrtExpLognu)
+	t88, t89 := p.stage12(eta, t11, t7, t85, sqrtExpLognu)
 	t86, t87, t91, t92, t93, t94 := p.vec4, p.vec8, p.mat0, p.vec0, p.vec5, p.vec9
 	t95 := t4 *
 		(0.05626976975981915*t21*t7*sum5/(float64(p.draws)*math.Sqrt(expLognu)*t18*math.Sqrt(t18)) -
@@ -414,7 +426,7 @@ func (p *Model) Loss(z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	etaDotSigmaEta, t6, t8, sumTLogcdf, sum := p.stage16(eta, chol, mu, expLognu, t1, lognu)
+	etaDotSigmaEta, t6, t8, sumTLogcdf, sum := p.stage15(eta, chol, mu, expLognu, t1, lognu)
 	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*expLognu) -
 		(0.5*float64(d)+0.5*expLognu+1)*digammaDiff + 0.5*muDotMu + 0.5*t2 -
 		0.5*math.Log1p(-0.3183098861837907*etaDotSigmaEta*t6/(t8-1)) - (sum-sumTLogcdf)/float64(p.draws) +
@@ -598,8 +610,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	t3 := math.Sqrt(t0) * math.Sqrt(t1) / t2
-	dense.Scale(p.fixed0, t3, SigmaEta)
+	dense.Scale(p.fixed0, math.Sqrt(t0)*math.Sqrt(t1)/t2, SigmaEta)
 	copy(p.fixed1, chol)
 	copy(p.fixed2, SigmaEta)
 	p.fixed3[0] = t2
@@ -607,10 +618,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
 		mu, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed1, e, d, d) // p.fixed1 @ e
@@ -633,7 +641,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage18(theta)
+	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage17(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -641,7 +649,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu, t18, t19,
-		t20 := p.stage21(mu, t4, t3, nu, t0, t2, etaDotSigmaEta)
+		t20 := p.stage20(mu, t4, t3, nu, t0, t2, etaDotSigmaEta)
 	invSigma := p.mat1
 	t21 := 1 / (float64(p.draws) * t5)                    // 1/(n*t5)
 	t22 := 1 / (float64(p.draws) * t5 * t5)               // 1/(n*t5^2)
@@ -665,9 +673,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6,
-		sumTLogcdf := p.stage17(prepared, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
+		sumTLogcdf := p.stage16(prepared, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
 	sum7, sum8, sum9, sum10,
-		sum11 := p.stage20(prepared, eta, halfNu, t7, t14, t16, t17, t18, t19, t13, t25, t20, t24, t21,
+		sum11 := p.stage19(prepared, eta, halfNu, t7, t14, t17, t16, t18, t19, t13, t25, t20, t24, t21,
 		etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN)
 	t41 := p.vec2
 	t76 := dense.MulVec(p.vec1, Sigma, t41, d, d)
@@ -691,7 +699,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 					math.Sqrt(nuLess2))/math.Sqrt(t15)
 	t86 := math.Sqrt(nuLess2) / (float64(p.draws) * t5)
 	t87 := math.Sqrt(t0) * math.Sqrt(t2) / (float64(p.draws) * t5)
-	t83, t84 := p.stage19(eta, Sigma, gMu, mu, gSigma, gEta, t86, t87, t79, t6, sum8, etaDotSigmaEta, t78)
+	t83, t84 := p.stage18(eta, Sigma, gMu, mu, gSigma, gEta, t86, t87, t79, t6, sum8, etaDotSigmaEta, t78)
 	g[2*d+d*d] = 0.5*sum9 - 0.5*t27*special.TrigammaDiff(halfD, halfNu) - 1.5707963267948966*float64(d)/t28 +
 		(sumTLogcdfDnu+0.15915494309189535*math.Sqrt(t2)*t77/(math.Sqrt(t0)*t5)-
 			(0.3535533905932738*sum10-
@@ -769,7 +777,7 @@ func (p *Model) Latents(dst, z []float64) {
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t8 := math.Sqrt(1 - etaDotSigmaEta*t7) // sqrt(1 - etaDotSigmaEta*t7)
-	_, _ = p.stage2(eta1, t8, t5, t6, t7, expLognu, t4)
+	_, _ = p.stage2(eta1, t7, t8, expLognu, t5, t6, t4)
 	copy(dst, p.drawn)
 }
 
@@ -795,7 +803,7 @@ func (p *Model) Weights(dst, z []float64) {
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t9 := etaDotSigmaEta * t8
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - t9)
-	t25, t27 := p.stage2(eta1, t10, t5, t6, t8, expLognu, t4)
+	t25, t27 := p.stage2(eta1, t8, t10, expLognu, t5, t6, t4)
 	p.logJointValues()
 	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t14
@@ -824,7 +832,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		drawnDotDrawn := p.row2[:b]
 		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
-		t34, t35 := p.row3[:b], p.row4[:b]
+		t36, t37 := p.row3[:b], p.row4[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t4)
 			t20 := math.Abs(drawW2[i]) + t13[i]*t25 // abs(drawW2) + t8*t13/t11
@@ -833,14 +841,14 @@ func (p *Model) Weights(dst, z []float64) {
 			t23 := t22 * t22 * t30 / gammaQuantile2 // t7*t22^2/(t17*gammaQuantile2)
 			// (eDotE + t20*(2*t13 + t21)/t10)/gammaQuantile2
 			t24 := (eDotE[i] + t20*(2*t13[i]+t21)*t27) / gammaQuantile2
-			t34[i] = 0.7071067811865476 * t22 * math.Sqrt(-t33/(0.15915494309189537*t23-0.5000000000000001*t24-1)) *
+			t36[i] = 0.7071067811865476 * t22 * math.Sqrt(-t33/(0.15915494309189537*t23-0.5000000000000001*t24-1)) *
 				t32 / math.Sqrt(gammaQuantile2)
-			t35[i] = 0.5000000000000001*t24 - 0.15915494309189537*t23
+			t37[i] = 0.5000000000000001*t24 - 0.15915494309189537*t23
 		}
-		special.TLogCDFs(t34, t34, prepared)
-		special.Log1ps(t35, t35)
+		special.TLogCDFs(t36, t36, prepared)
+		special.Log1ps(t37, t37)
 		for i := range b {
-			toRatios[i] = 0.5*logDetSigma + 0.5*t15 - lgammaDiff + 0.5*t16 + jointValues[i] - t34[i] + t19*t35[i] -
+			toRatios[i] = 0.5*logDetSigma + 0.5*t15 - lgammaDiff + 0.5*t16 + jointValues[i] - t36[i] + t19*t37[i] -
 				0.5*drawnDotDrawn[i] - 0.6931471805599453
 		}
 	}
@@ -872,14 +880,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t8 := etaDotSigmaEta * t7
 	// log1p(-0.3183098861837907*etaDotSigmaEta*t6/(t8 - 1))
 	t9 := math.Log1p(-0.3183098861837907 * etaDotSigmaEta * t6 / (t8 - 1))
-	t10 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t11 := math.Sqrt(1 - t8)  // sqrt(1 - t8)
-	t12 := t11 + 1
+	t10 := etaDotSigmaEta + 1                // dot(eta, Sigma @ eta) + 1
+	t11 := math.Sqrt(1 - t8)                 // sqrt(1 - t8)
 	t13 := float64(d) + expLognu + 2         // d + exp(lognu) + 2
 	t14 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t13, len(p.drawWeights))
-	t20 := t7 / t12
+	t20 := t7 / (t11 + 1)
 	t21 := etaDotSigmaEta / t11
 	t22 := t6 / t10
 	t23 := 1 / t11
@@ -981,15 +988,13 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 }
 
 // stage2 is a part of Latents and Weights. It returns t11, t13.
-func (p *Model) stage2(eta1 []float64, t8, t5, t6, t7, expLognu, t4 float64) (float64, float64) {
+func (p *Model) stage2(eta1 []float64, t7, t8, expLognu, t5, t6, t4 float64) (float64, float64) {
 	d := p.d
 	chol, t1, SigmaEta := p.mat1, p.vec0, p.vec1
-	t9 := t8 + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	t10 := special.Exp(2*t5 - 2*t6) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t11 := t7 / t9
+	t11 := t7 / (t8 + 1)
 	sqrtExpLognu := math.Sqrt(expLognu)
-	t12 := math.Sqrt(t10) / t8
+	t12 := math.Sqrt(special.Exp(2*t5-2*t6)) / t8
 	t13 := 1 / t8
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1006,12 +1011,15 @@ func (p *Model) stage2(eta1 []float64, t8, t5, t6, t7, expLognu, t4 float64) (fl
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
 			t3[i] = math.Abs(drawW[i]) + t2[i]*t11
 		}
+		t14, t15 := p.ownVec0, p.ownVec1
+		dense.Scale(t14, t12, SigmaEta)
+		dense.Scale(t15, t13, SigmaEta)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				toDrawn[ij] = SigmaEta1[j] -
-					(0.5641895835477563*SigmaEta[j]*t12-
-						0.7071067811865476*(t0[ij]+SigmaEta[j]*t3[i]*t13)/math.Sqrt(gammaQuantile[i]))*sqrtExpLognu
+					(0.5641895835477563*t14[j]-0.7071067811865476*(t0[ij]+t3[i]*t15[j])/math.Sqrt(gammaQuantile[i]))*
+						sqrtExpLognu
 			}
 		}
 	}
@@ -1112,14 +1120,13 @@ func (p *Model) stage5(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, 
 	return t157, t160
 }
 
-// stage6 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t96, t98, t99,
-// t127, t128 = chol(-2*eta2)' @ mu, t130 = lower_half(t129), t131 = t130 @ chol' @ mu.
-func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25,
+// stage6 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t98, t99, t127,
+// t130 = lower_half(t129), t132 = chol @ t130 @ chol' @ mu, t133 = t130' @ chol' @ mu.
+func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25,
 	t29, t26, etaDotSigmaEta, t27, t28, t35, t36, invN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
-	SigmaEta, t58, chol, t10, mu := p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
-	t96, t97, t98 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec5)
-	t99 := dense.Zeroed(p.vec6)
+	t96, SigmaEta, t58, chol, t10, mu := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
+	t97, t98, t99 := dense.Zeroed(p.mat4), dense.Zeroed(p.vec5), dense.Zeroed(p.vec6)
 	var sum8, sum9, sum10, sum11, sum12 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1149,12 +1156,9 @@ func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t
 			t113 := math.Abs(drawW2[i]) + t9*t101[i] // abs(drawW2) + t5*t101/t8
 			t114 := t18 * t113                       // etaDotSigmaEta*(abs(drawW2) + t5*t101/t8)/t7
 			t115 := t101[i] + t114                   // t101 + etaDotSigmaEta*(abs(drawW2) + t5*t101/t8)/t7
-			// t4*(t101 + etaDotSigmaEta*(abs(drawW2) + t5*t101/t8)/t7)^2/(t19*gammaQuantile3)
-			t116 := t20 * t115 * t115 / gammaQuantile3
 			t117 := (eDotE2[i] + t21*t113*(2*t101[i]+t114)) / gammaQuantile3
-			t118 := 0.15915494309189537*t116 - 0.5000000000000001*t117 - 1
-			t119 := t23 / t118
-			t120 := math.Sqrt(-t119)
+			t118 := 0.15915494309189537*t20*t115*t115/gammaQuantile3 - 0.5000000000000001*t117 - 1
+			t120 := math.Sqrt(-t23 / t118)
 			tRatio2 := prepared.Ratio(0.7071067811865476 * t24 * t115 * t120 / math.Sqrt(gammaQuantile3))
 			t121 := 0.7071067811865476*t17*t100[i] -
 				t30*tRatio2*
@@ -1226,46 +1230,22 @@ func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t
 	t128 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
 	t129 := dense.SolveLowerRows(dense.Copied(p.mat5, t97), chol, d, d) // t97 @ inv(chol')
 	t130 := dense.LowerHalf(dense.Copied(p.mat4, t129), d)              // lower_half(t129)
-	dense.MulVec(p.vec7, t130, t128, d, d)
+	t131 := dense.MulVec(p.vec7, t130, t128, d, d)                      // t130 @ chol' @ mu
+	dense.MulVec(p.vec8, chol, t131, d, d)
+	dense.MulTVec(p.vec7, t130, t128, d, d)
 	return sum8, sum9, sum10, sum11, sum12
 }
 
-// stage7 is a part of Gradients. It returns t134 = chol @ t130' @ chol' @ mu, t136, t137, t138.
-func (p *Model) stage7(eta []float64, t7, t5, t8, sum8, t19, expLognu, sum, etaDotSigmaEta, sum2, t22, sum3, sum4,
-	sum9, t11, t4, t13, t15, t16, sum5 float64) ([]float64, float64, float64, float64) {
+// stage7 is a part of Gradients. It returns prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94.
+func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23,
+	t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
+	t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5 float64) (*special.TDistribution,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t130, t128, chol, Sigma, t96 := p.mat4, p.vec4, p.mat1, p.mat0, p.vec3
-	t133 := dense.MulTVec(p.vec7, t130, t128, d, d) // t130' @ chol' @ mu
-	t134 := dense.MulVec(p.vec4, chol, t133, d, d)  // chol @ t130' @ chol' @ mu
-	t135 := dense.MulVec(p.vec7, Sigma, t96, d, d)
-	t136 := dense.Dot(eta, t135)
-	t137 := (t5*sum8/(t8*t8) +
-		(0.7071067811865476*math.Sqrt(expLognu)*sum-
-			t7*
-				(etaDotSigmaEta*sum2-
-					t22*(0.35355339059327384*sum3+0.35355339059327384*etaDotSigmaEta*sum4/t7)/math.Sqrt(expLognu))/
-				(t7*t7))/
-			(float64(p.draws)*math.Sqrt(t19)) +
-		math.Sqrt(expLognu)*
-			(0.7071067811865476*sum9/(float64(p.draws)*t7*t7)-
-				0.5641895835477563*math.Sqrt(t11)*t136/(float64(p.draws)*t7*t7))) / t7
-	t138 := 0.15915494309189535*t4/(t13*t15) - t5*(0.15915494309189535*t16-0.5*t137) +
-		t7*
-			(0.3535533905932738*math.Sqrt(expLognu)*sum/(float64(p.draws)*t19)-sum2/(float64(p.draws)*t7)+
-				t22*
-					(0.05626976975981915*t4*sum5/(float64(p.draws)*t19*t19)+
-						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
-					math.Sqrt(expLognu))/math.Sqrt(t19)
-	return t134, t136, t137, t138
-}
-
-// stage8 is a part of Gradients. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf.
-func (p *Model) stage8(prepared *special.TDistribution, eta2 []float64, t16, t34, t19, t7, t37, t38, t11, expLognu,
-	t9, t0, t18, t20, t21, t23, t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4,
-	etaDotSigmaEta, t46, t49, t47, t48, t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff,
-	t5 float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	t12, SigmaEta, t57 := p.vec3, p.vec1, p.mat3
+	t58, chol, t12, SigmaEta, t57 := p.vec4, p.mat1, p.vec3, p.vec1, p.mat3
+	dense.SolveLower(t58, chol, d)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t22, len(p.drawWeights))
 	t75 := 0.15915494309189535 * t16
 	t76 := 0.15915494309189535 * t34
 	t77 := t7 / (t19 * math.Sqrt(t19))
@@ -1299,12 +1279,10 @@ func (p *Model) stage8(prepared *special.TDistribution, eta2 []float64, t16, t34
 		for i := range b {
 			t79 := t59[i] + t18*t61[i]
 			t80 := (1.0000000000000002*t70[i] + 0.15915494309189537*t41*t79*t79) / gammaQuantile[i]
-			t81 := t80 - 1
-			t82 := math.Sqrt(-t23 / t81)
-			t83 := 0.7071067811865476 * t24 * t79 * t82 / math.Sqrt(gammaQuantile[i])
+			t82 := math.Sqrt(-t23 / (t80 - 1))
 			t172[i] = t80
 			t173[i] = t82
-			tRatios[i] = t83
+			tRatios[i] = 0.7071067811865476 * t24 * t79 * t82 / math.Sqrt(gammaQuantile[i])
 			t174[i] = -t80
 		}
 		special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
@@ -1312,8 +1290,7 @@ func (p *Model) stage8(prepared *special.TDistribution, eta2 []float64, t16, t34
 		var blockSum7 float64
 		for i := range b {
 			t79 := t59[i] + t18*t61[i]
-			t80 := t172[i]
-			t81 := t80 - 1
+			t81 := t172[i] - 1
 			t82 := t173[i]
 			tRatio := tRatios[i]
 			tLogcdfDnu := tLogcdfDnus[i]
@@ -1384,15 +1361,16 @@ func (p *Model) stage8(prepared *special.TDistribution, eta2 []float64, t16, t34
 	}
 	dense.Mirror(t57, d)
 	p.logJoints()
-	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf
+	t94 := expLognu * sumTLogcdfDnu / float64(p.draws)
+	return prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94
 }
 
-// stage9 is a part of Gradients. It returns t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t2 =
+// stage8 is a part of Gradients. It returns t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t2 =
 // lgamma(0.5*exp(lognu) + 0.5), t3 = lgamma(0.5*exp(lognu) + 1), t4 = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta,
 // t7 = sqrt(1 - t6), t8, t9, t11, t162, muDotEta, t13, t14, t15, t16 = etaDotSigmaEta*t4/(t13^2*t15), t17 =
 // sqrt(expLognu)/(n*t7). In memory it leaves SigmaEta, t10 = SigmaEta/t7, t12 =
 // 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
-func (p *Model) stage9(eta, chol, mu []float64, expLognu, lognu float64) (float64, float64, float64, float64, float64,
+func (p *Model) stage8(eta, chol, mu []float64, expLognu, lognu float64) (float64, float64, float64, float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -1422,50 +1400,14 @@ func (p *Model) stage9(eta, chol, mu []float64, expLognu, lognu float64) (float6
 	return t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13, t14, t15, t16, t17
 }
 
-// stage10 is a part of Gradients. It returns t44 = 1/(sqrt(t19)*t7), t45 = sqrt(t11)*etaDotSigmaEta/t7^3, t46, t47,
-// t48 = t7/(sqrt(t19)*t7), t49 = 1/sqrt(t11), t50, t51 = 1/(t19*t7), t52 = t32*t40/(sqrt(expLognu)*t19), t53,
-// invExpLognu, t54 = t22*t7/sqrt(t19), invSqrtExpLognu, lgammaDiff, digammaDiff, halfDigammaDiff, logDetSigma,
-// muDotMu, t56 = tr(Sigma). In memory it leaves Sigma, SigmaSigma, t57, t58 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage10(eta []float64, t19, t7, t11, etaDotSigmaEta, t16, t34, t32, expLognu, t40, t22, halfD,
-	t0 float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	chol, mu := p.mat1, p.vec0
-	t44 := 1 / (math.Sqrt(t19) * t7)                        // 1/(sqrt(t19)*t7)
-	t45 := math.Sqrt(t11) * etaDotSigmaEta / (t7 * t7 * t7) // sqrt(t11)*etaDotSigmaEta/t7^3
-	t46 := 0.050660591821168895*t16 - 0.15915494309189535*t34
-	t47 := t32 / t7
-	t48 := t7 / (math.Sqrt(t19) * t7) // t7/(sqrt(t19)*t7)
-	t49 := 1 / math.Sqrt(t11)         // 1/sqrt(t11)
-	t50 := 1 / (t7 * t7 * t7)
-	t51 := 1 / (t19 * t7)                          // 1/(t19*t7)
-	t52 := t32 * t40 / (math.Sqrt(expLognu) * t19) // t32*t40/(sqrt(expLognu)*t19)
-	t53 := t40 / t19
-	invExpLognu := 1 / expLognu
-	t54 := t22 * t7 / math.Sqrt(t19) // t22*t7/sqrt(t19)
-	invSqrtExpLognu := 1 / math.Sqrt(expLognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t0)
-	halfDigammaDiff := 0.5 * digammaDiff
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t55 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t55
-	muDotMu := dense.Dot(mu, mu)
-	t56 := dense.Trace(Sigma, d) // tr(Sigma)
-	dense.Zeroed(p.mat3)
-	dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)
-	return t44, t45, t46, t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff,
-		digammaDiff, halfDigammaDiff, logDetSigma, muDotMu, t56
-}
-
-// stage11 is a part of Gradients. It returns t18, t19 = dot(eta, Sigma @ eta) + 1, t20, t21, t22 = d + exp(lognu) +
+// stage9 is a part of Gradients. It returns t18, t19 = dot(eta, Sigma @ eta) + 1, t20, t21, t22 = d + exp(lognu) +
 // 2, t23 = (d + exp(lognu) + 2)/exp(lognu), t24 = sqrt(expLognu)*t7/sqrt(t19), t25 =
 // sqrt(expLognu)*etaDotSigmaEta/(n*t7), t26 = 1/(n*t7), t27 = 1/(n*t7^2), t28 = t4/(n*t19*t7), t29 = (d + exp(lognu)
 // + 2)/sqrt(exp(lognu)), t30 = t7/sqrt(t19), sqrtExpLognu, t31 = t22*t4/(sqrt(expLognu)*t19), t32 = 0.5*d +
 // 0.5*exp(lognu) + 1, halfD, t33 = expLognu*t32*trigamma_diff(halfD, t0), t34 = 1/(t13*t15), t35 =
 // sqrt(exp(lognu))/n, t36 = t4/(n*t19), invN, t37 = digamma(0.5*exp(lognu) + 1), t38 = digamma(0.5*exp(lognu) + 0.5),
 // t40 = exp(2*lognu + 2*t2 - 2*t3).
-func (p *Model) stage11(etaDotSigmaEta, t7, t4, expLognu, t0, t13, t15, t1, lognu, t2, t3 float64) (float64, float64,
+func (p *Model) stage9(etaDotSigmaEta, t7, t4, expLognu, t0, t13, t15, t1, lognu, t2, t3 float64) (float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
@@ -1498,9 +1440,47 @@ func (p *Model) stage11(etaDotSigmaEta, t7, t4, expLognu, t0, t13, t15, t1, logn
 		t35, t36, invN, t37, t38, t40
 }
 
-// stage12 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6. In
+// stage10 is a part of Gradients. It returns t43 = sqrt(exp(lognu))*dot(eta, Sigma @ eta), t44 = 1/(sqrt(t19)*t7),
+// t45 = sqrt(t11)*etaDotSigmaEta/t7^3, t46, t47, t48 = t7/(sqrt(t19)*t7), t49 = 1/sqrt(t11), t50, t51 = 1/(t19*t7),
+// t52 = t32*t40/(sqrt(expLognu)*t19), t53, invExpLognu, t54 = t22*t7/sqrt(t19), invSqrtExpLognu, lgammaDiff,
+// digammaDiff, halfDigammaDiff, logDetSigma, muDotMu, t56 = tr(Sigma). In memory it leaves Sigma, SigmaSigma, t57,
+// t58 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage10(eta []float64, expLognu, etaDotSigmaEta, t19, t7, t11, t16, t34, t32, t40, t22, halfD,
+	t0 float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	chol, mu := p.mat1, p.vec0
+	t43 := math.Sqrt(expLognu) * etaDotSigmaEta             // sqrt(exp(lognu))*dot(eta, Sigma @ eta)
+	t44 := 1 / (math.Sqrt(t19) * t7)                        // 1/(sqrt(t19)*t7)
+	t45 := math.Sqrt(t11) * etaDotSigmaEta / (t7 * t7 * t7) // sqrt(t11)*etaDotSigmaEta/t7^3
+	t46 := 0.050660591821168895*t16 - 0.15915494309189535*t34
+	t47 := t32 / t7
+	t48 := t7 / (math.Sqrt(t19) * t7) // t7/(sqrt(t19)*t7)
+	t49 := 1 / math.Sqrt(t11)         // 1/sqrt(t11)
+	t50 := 1 / (t7 * t7 * t7)
+	t51 := 1 / (t19 * t7)                          // 1/(t19*t7)
+	t52 := t32 * t40 / (math.Sqrt(expLognu) * t19) // t32*t40/(sqrt(expLognu)*t19)
+	t53 := t40 / t19
+	invExpLognu := 1 / expLognu
+	t54 := t22 * t7 / math.Sqrt(t19) // t22*t7/sqrt(t19)
+	invSqrtExpLognu := 1 / math.Sqrt(expLognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t0)
+	halfDigammaDiff := 0.5 * digammaDiff
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	t55 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t55
+	muDotMu := dense.Dot(mu, mu)
+	t56 := dense.Trace(Sigma, d) // tr(Sigma)
+	dense.Zeroed(p.mat3)
+	dense.Copied(p.vec4, eta)
+	return t43, t44, t45, t46, t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff,
+		digammaDiff, halfDigammaDiff, logDetSigma, muDotMu, t56
+}
+
+// stage11 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6. In
 // memory it leaves t33 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage12(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu,
+func (p *Model) stage11(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu,
 	t30 float64) (*special.TDistribution, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, mu, t10, t12 := p.mat1, p.vec0, p.vec2, p.vec3
@@ -1567,9 +1547,9 @@ func (p *Model) stage12(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 	return prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6
 }
 
-// stage13 is a part of NaturalGradient. It returns t88 = dot(mu, t45), t89. In memory it leaves t86 = eta*t85, t87,
+// stage12 is a part of NaturalGradient. It returns t88 = dot(mu, t45), t89. In memory it leaves t86 = eta*t85, t87,
 // t91 = chol @ t76 @ cholT, t92 = -t86 - t87, t93 = Sigma @ t92, t94 = inv(cholT) @ t46.
-func (p *Model) stage13(eta []float64, t11, t7, t85, sqrtExpLognu float64) (float64, float64) {
+func (p *Model) stage12(eta []float64, t11, t7, t85, sqrtExpLognu float64) (float64, float64) {
 	d := p.d
 	t45, t43, mu, chol, t76, t46 := p.vec5, p.vec3, p.vec0, p.mat1, p.mat0, p.vec6
 	t86 := p.vec4 // eta*t85
@@ -1593,13 +1573,14 @@ func (p *Model) stage13(eta []float64, t11, t7, t85, sqrtExpLognu float64) (floa
 	return t88, t89
 }
 
-// stage14 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t45, t46, t76 =
-// lower_half(t75), t78 = chol @ t76 @ chol' @ mu, t80 = chol @ t76' @ chol' @ mu.
-func (p *Model) stage14(prepared *special.TDistribution, eta []float64, t0, t9, t17, t19, t20, t22, t23, t16, t29,
+// stage13 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t43, t45, t46, t76 =
+// lower_half(t75), t78 = chol @ t76 @ chol' @ mu, t80 = chol @ t76' @ chol' @ mu, t81 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage13(prepared *special.TDistribution, eta []float64, t0, t9, t17, t20, t19, t22, t23, t16, t29,
 	t24, t28, t25, etaDotSigmaEta, t26, t27, t31, t32, invN float64) (float64, float64, float64, float64) {
 	d := p.d
-	t43, SigmaEta, t33, chol, t10, mu := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
-	t44, t45, t46 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec5), dense.Zeroed(p.vec6)
+	SigmaEta, t33, chol, t10, mu := p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
+	t43, t44, t45 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
+	t46 := dense.Zeroed(p.vec6)
 	var sum7, sum8, sum9, sum10 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1630,14 +1611,11 @@ func (p *Model) stage14(prepared *special.TDistribution, eta []float64, t0, t9, 
 			t61 := t17 * t60
 			// t48 + etaDotSigmaEta*(abs(drawW2) + t5*t48/t8)/t7
 			t62 := t48[i] + t61
-			// t4*(t48 + etaDotSigmaEta*(abs(drawW2) + t5*t48/t8)/t7)^2/(t18*gammaQuantile3)
-			t63 := t19 * t62 * t62 / gammaQuantile3
 			// (eDotE2 + (abs(drawW2) + t5*t48/t8)*(2*t48 + etaDotSigmaEta*(abs(drawW2) +
 			// t5*t48/t8)/t7)/t7)/gammaQuantile3
 			t64 := (eDotE2[i] + t20*t60*(2*t48[i]+t61)) / gammaQuantile3
-			t65 := 0.15915494309189537*t63 - 0.5000000000000001*t64 - 1
-			t66 := t22 / t65
-			t67 := math.Sqrt(-t66)
+			t65 := 0.15915494309189537*t19*t62*t62/gammaQuantile3 - 0.5000000000000001*t64 - 1
+			t67 := math.Sqrt(-t22 / t65)
 			tRatio2 := prepared.Ratio(0.7071067811865476 * t23 * t62 * t67 / math.Sqrt(gammaQuantile3))
 			t68 := 0.7071067811865476*t16*t47[i] -
 				t29*tRatio2*
@@ -1710,13 +1688,14 @@ func (p *Model) stage14(prepared *special.TDistribution, eta []float64, t0, t9, 
 	dense.MulVec(p.vec7, chol, t77, d, d)
 	t79 := dense.MulTVec(p.vec4, t76, t74, d, d) // t76' @ chol' @ mu
 	dense.MulVec(p.vec2, chol, t79, d, d)
+	dense.Copied(p.vec4, eta)
 	return sum7, sum8, sum9, sum10
 }
 
-// stage15 is a part of NaturalGradient. It returns expLognu, t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t4
+// stage14 is a part of NaturalGradient. It returns expLognu, t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t4
 // = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta, t6, t7 = sqrt(1 - t6), t8, t9, t11, and false outside the domain.
 // In memory it leaves mu, chol, SigmaEta, t10 = SigmaEta/t7, t12 = 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
-func (p *Model) stage15(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64,
+func (p *Model) stage14(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
@@ -1742,14 +1721,12 @@ func (p *Model) stage15(z []float64) (float64, float64, float64, float64, float6
 	t9 := t5 / t8
 	dense.Divide(p.vec2, SigmaEta, t7)
 	t11 := special.Exp(2*t2 - 2*t3) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t12 := p.vec3                   // 0.5641895835477563*sqrt(t11)*SigmaEta/t7
-	t98 := math.Sqrt(t11) / t7
-	dense.Scale(t12, 0.5641895835477563*t98, SigmaEta)
+	dense.Scale(p.vec3, 0.5641895835477563*math.Sqrt(t11)/t7, SigmaEta)
 	return expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, true
 }
 
-// stage16 is a part of Loss. It returns etaDotSigmaEta, t6 = exp(lognu + 2*t4 - 2*t5), t8, sumTLogcdf, sum.
-func (p *Model) stage16(eta, chol, mu []float64, expLognu, t1, lognu float64) (float64, float64, float64, float64,
+// stage15 is a part of Loss. It returns etaDotSigmaEta, t6 = exp(lognu + 2*t4 - 2*t5), t8, sumTLogcdf, sum.
+func (p *Model) stage15(eta, chol, mu []float64, expLognu, t1, lognu float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
@@ -1763,10 +1740,8 @@ func (p *Model) stage16(eta, chol, mu []float64, expLognu, t1, lognu float64) (f
 	t10 := t7 / (t9 + 1)    // t7/(t9 + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t11 := dense.Divide(p.vec2, SigmaEta, t9) // SigmaEta/t9
-	t12 := p.vec3                             // 0.5641895835477563*sqrt(t13)*SigmaEta/t9
-	t13 := special.Exp(2*t4 - 2*t5)           // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t28 := math.Sqrt(t13) / t9
-	dense.Scale(t12, 0.5641895835477563*t28, SigmaEta)
+	// 0.5641895835477563*sqrt(t13)*SigmaEta/t9
+	t12 := dense.Scale(p.vec3, 0.5641895835477563*math.Sqrt(special.Exp(2*t4-2*t5))/t9, SigmaEta)
 	t14 := etaDotSigmaEta / t9
 	t15 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t16 := t6 / t15
@@ -1830,8 +1805,8 @@ func (p *Model) stage16(eta, chol, mu []float64, expLognu, t1, lognu float64) (f
 	return etaDotSigmaEta, t6, t8, sumTLogcdf, sum
 }
 
-// stage17 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
-func (p *Model) stage17(prepared *special.TDistribution, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
+// stage16 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
+func (p *Model) stage16(prepared *special.TDistribution, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
 	t26 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t31, chol2, t8, t9 := p.vec3, p.mat0, p.vec1, p.vec2
@@ -1898,10 +1873,10 @@ func (p *Model) stage17(prepared *special.TDistribution, halfNu, t7, t14, t16, t
 	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf
 }
 
-// stage18 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
+// stage17 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
 // 0.5*nu - 0.5, t2 = exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu)), t3, etaDotSigmaEta, t4, and false outside the
 // domain. In memory it leaves chol, SigmaEta.
-func (p *Model) stage18(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -1921,8 +1896,8 @@ func (p *Model) stage18(theta []float64) (float64, float64, float64, float64, fl
 	return halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, true
 }
 
-// stage19 is a part of ThetaGradient. It returns t83, t84.
-func (p *Model) stage19(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t79, t6, sum8, etaDotSigmaEta,
+// stage18 is a part of ThetaGradient. It returns t83, t84.
+func (p *Model) stage18(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t79, t6, sum8, etaDotSigmaEta,
 	t78 float64) (float64, float64) {
 	d := p.d
 	t80, t43, t41, t44, chol2, invSigma := p.vec1, p.vec4, p.vec2, p.vec5, p.mat0, p.mat1
@@ -1951,9 +1926,9 @@ func (p *Model) stage19(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t
 	return t83, t84
 }
 
-// stage20 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t41, t43, t44,
+// stage19 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t41, t43, t44,
 // t75 = chol2 @ t73 @ chol2T.
-func (p *Model) stage20(prepared *special.TDistribution, eta []float64, halfNu, t7, t14, t16, t17, t18, t19, t13, t25,
+func (p *Model) stage19(prepared *special.TDistribution, eta []float64, halfNu, t7, t14, t17, t16, t18, t19, t13, t25,
 	t20, t24, t21, etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -1991,14 +1966,11 @@ func (p *Model) stage20(prepared *special.TDistribution, eta []float64, halfNu, 
 			t59 := t14 * t58
 			// t46 + etaDotSigmaEta*(abs(drawW2) + t3*t46/t6)/t5
 			t60 := t46[i] + t59
-			// t0*t2*(t46 + etaDotSigmaEta*(abs(drawW2) + t3*t46/t6)/t5)^2/(t15*gammaQuantile3)
-			t61 := t16 * t60 * t60 / gammaQuantile3
 			// (eDotE2 + (abs(drawW2) + t3*t46/t6)*(2*t46 + etaDotSigmaEta*(abs(drawW2) +
 			// t3*t46/t6)/t5)/t5)/gammaQuantile3
 			t62 := (eDotE2[i] + t17*t58*(2*t46[i]+t59)) / gammaQuantile3
-			t63 := 0.5000000000000001*t61 - 0.5000000000000001*t62 - 1
-			t64 := t18 / t63
-			t65 := math.Sqrt(-t64)
+			t63 := 0.5000000000000001*t16*t60*t60/gammaQuantile3 - 0.5000000000000001*t62 - 1
+			t65 := math.Sqrt(-t18 / t63)
 			tRatio2 := prepared.Ratio(0.7071067811865476 * t19 * t60 * t65 / math.Sqrt(gammaQuantile3))
 			t66 := 0.7071067811865476*t13*t45[i] -
 				t25*tRatio2*
@@ -2074,11 +2046,11 @@ func (p *Model) stage20(prepared *special.TDistribution, eta []float64, halfNu, 
 	return sum7, sum8, sum9, sum10, sum11
 }
 
-// stage21 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
+// stage20 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
 // = sqrt(nuLess2)/(n*t5), t14, t15 = dot(eta, Sigma @ eta) + 1, t16, t17, dPlusNu, t18 = (d + nu)/(nu - 2), t19 =
 // sqrt(nuLess2)*t5/sqrt(t15), t20 = sqrt(nuLess2)*etaDotSigmaEta/(n*t5). In memory it leaves t8 = SigmaEta/t5, t9 =
 // mu - sqrt(t0)*sqrt(t2)*SigmaEta/t5, invSigma.
-func (p *Model) stage21(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64, float64, float64,
+func (p *Model) stage20(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64, float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -2118,18 +2090,13 @@ func (p *Model) pass1(start, end int) {
 	t4 := p.row13[:b] // softplus(t1)
 	t5 := p.row14[:b] // sigmoid(t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1 := -t0 * linear1[i]
-		t4[i] = t1
+		t4[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t2 := t4[i]
-		t3 := t5[i]
-		sumSoftplus += weights[i] * t2
-		toSlope1[i] = p.Scale * t0 * t3
+		sumSoftplus += weights[i] * t4[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -2223,13 +2190,11 @@ func (p *Model) pass5(start, end int) {
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row13[:b]
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1[i] = -t0 * linear1[i]
+		t1[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Sigmoids(t1, t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		toSlope1[i] = p.Scale * t0 * t1[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
 	}
 }
 
@@ -2322,6 +2287,7 @@ type Model struct {
 	row5, row6, row7, row8, row9 []float64      // workspace: block
 	row10, row11, row12          []float64      // workspace: block
 	rows0, rows1                 []float64      // workspace: block*d
+	ownVec0, ownVec1             []float64      // workspace: d
 	drawE                        []float64      // for draws: p.draws*d
 	drawG                        []float64      // for draws: p.draws
 	drawW                        []float64      // for draws: p.draws
@@ -2481,7 +2447,7 @@ func (p *Model) allocate() {
 	}
 	p.pass.Forget()
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.fixed0, &p.fixed2, &p.noiseE)
+		&p.vec10, &p.vec11, &p.vec12, &p.ownVec0, &p.ownVec1, &p.fixed0, &p.fixed2, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)

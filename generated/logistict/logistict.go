@@ -106,8 +106,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t29[i*d+j]*t40 - 0.3535533905932738*t29[j*d+i]*t40
 		}
 	}
-	t38 := 0.5 * t43 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
-	dense.AddToDiagonal(vEta2, t38, d)
+	dense.AddToDiagonal(vEta2, 0.5*t43, d)
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = -(t30 + t31) / (sum/float64(p.draws) + 0.001)
 	dense.Scale(cEta1, -2, t33)
@@ -248,8 +247,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t19[i*d+j]*t23 - 0.3535533905932738*t19[j*d+i]*t23
 		}
 	}
-	t21 := 0.5 * t24 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
-	dense.AddToDiagonal(vEta2, t21, d)
+	dense.AddToDiagonal(vEta2, 0.5*t24, d)
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = -expMinusLognu*
 		(float64(d)-nu*t3/(t0*expLognu)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t0)))/t0 -
@@ -388,10 +386,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	Sigma2 := p.mat1
-	t0 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
-	t1 := 1 / t0
-	dense.Scale(Sigma2, t1, Sigma)
+	Sigma2 := dense.Scale(p.mat1, 1/(2*special.Exp(-lognu)+1), Sigma)
 	nu := special.Exp(lognu) + 2
 	copy(dstMu, mu)
 	dense.Mirrored(dstSigma, Sigma2, d)
@@ -440,10 +435,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
@@ -539,8 +531,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t12[i*d+j]+0.3535533905932738*t12[j*d+i])*t14
 		}
 	}
-	t13 := 0.5 * nu / t0 // 0.5*nu/max(nu - 2, 0)
-	dense.AddToDiagonal(gSigma, t13, d)
+	dense.AddToDiagonal(gSigma, 0.5*nu/t0, d)
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = -0.5*t1*special.TrigammaDiff(halfD, halfNu) - 0.5*float64(d)/nu -
 		t2*(0.5*nu*special.Less(0, nuLess2)/t0-0.5)/t0 -
@@ -597,8 +588,9 @@ func (p *Model) Latents(dst, z []float64) {
 	expLognu := special.Exp(lognu)
 	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t2 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
-	p.stage1(chol, SigmaEta1, expLognu, t2, t1)
+	nu := expLognu + 2
+	t3 := math.Sqrt(nu) / math.Sqrt(2*special.Exp(-lognu)+1)
+	p.stage1(chol, SigmaEta1, t1, t3)
 	copy(dst, p.drawn)
 }
 
@@ -617,8 +609,9 @@ func (p *Model) Weights(dst, z []float64) {
 	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	expMinusLognu := special.Exp(-lognu)
-	t2 := 2*expMinusLognu + 1 // 2*exp(-lognu) + 1
-	p.stage1(chol, SigmaEta1, expLognu, t2, t1)
+	nu := expLognu + 2
+	t6 := math.Sqrt(nu) / math.Sqrt(2*expMinusLognu+1)
+	p.stage1(chol, SigmaEta1, t1, t6)
 	p.logJointValues()
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t3
@@ -688,10 +681,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 }
 
 // stage1 is a part of Latents and Weights.
-func (p *Model) stage1(chol, SigmaEta1 []float64, expLognu, t2, t1 float64) {
+func (p *Model) stage1(chol, SigmaEta1 []float64, t1, t3 float64) {
 	d := p.d
-	nu := expLognu + 2
-	t3 := math.Sqrt(nu) / math.Sqrt(t2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -754,8 +745,7 @@ func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 		var blockSum float64
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
-			t13 := t44[i]
-			t14 := 0.5000000000000001*t13 + 1
+			t14 := 0.5000000000000001*t44[i] + 1
 			t15 := expLognu*(t7+0.5*t45[i]-0.5000000000000001*t4*eDotE[i]/(gammaQuantile2*t14)) +
 				t8*(float64(d)-1.0000000000000002*t3*eDotE[i]/(gammaQuantile2*t14))
 			blockSum += weights[i] * t15 * t15
@@ -835,18 +825,13 @@ func (p *Model) pass1(start, end int) {
 	t4 := p.row5[:b] // softplus(t1)
 	t5 := p.row6[:b] // sigmoid(t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1 := -t0 * linear1[i]
-		t4[i] = t1
+		t4[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t2 := t4[i]
-		t3 := t5[i]
-		sumSoftplus += weights[i] * t2
-		toSlope1[i] = p.Scale * t0 * t3
+		sumSoftplus += weights[i] * t4[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -940,13 +925,11 @@ func (p *Model) pass5(start, end int) {
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row5[:b]
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1[i] = -t0 * linear1[i]
+		t1[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Sigmoids(t1, t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		toSlope1[i] = p.Scale * t0 * t1[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
 	}
 }
 

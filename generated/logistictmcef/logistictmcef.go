@@ -376,10 +376,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
@@ -475,8 +472,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t12[i*d+j]+0.3535533905932738*t12[j*d+i])*t14
 		}
 	}
-	t13 := 0.5 * nu / t0 // 0.5*nu/max(nu - 2, 0)
-	dense.AddToDiagonal(gSigma, t13, d)
+	dense.AddToDiagonal(gSigma, 0.5*nu/t0, d)
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = -0.5*t1*special.TrigammaDiff(halfD, halfNu) - 0.5*float64(d)/nu -
 		t2*(0.5*nu*special.Less(0, nuLess2)/t0-0.5)/t0 -
@@ -751,18 +747,13 @@ func (p *Model) pass1(start, end int) {
 	t4 := p.row3[:b] // softplus(t1)
 	t5 := p.row4[:b] // sigmoid(t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1 := -t0 * linear1[i]
-		t4[i] = t1
+		t4[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t2 := t4[i]
-		t3 := t5[i]
-		sumSoftplus += weights[i] * t2
-		toSlope1[i] = p.Scale * t0 * t3
+		sumSoftplus += weights[i] * t4[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -856,13 +847,11 @@ func (p *Model) pass5(start, end int) {
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row3[:b]
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1[i] = -t0 * linear1[i]
+		t1[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Sigmoids(t1, t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		toSlope1[i] = p.Scale * t0 * t1[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
 	}
 }
 

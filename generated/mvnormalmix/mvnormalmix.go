@@ -257,8 +257,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.Solve(invSigmaM1, chol, d)
 		pis[comp], t1s[comp], invPis[comp], t2s[comp] = pi, t1, invPi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t3s, t4s, chols
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t2s, invPis, t1s
+	p.pass.TakeArrays(sumSoftmaxs, t3s, t4s, chols, invSigmaM1s, t2s, invPis, t1s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
 		t4, pi, sumSoftmax := dense.Part(t4s, comp, d*d), pis[comp], sumSoftmaxs[comp]
@@ -359,8 +358,7 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.Solve(invSigmaM1, chol, d)
 		t1s[comp], invPis[comp], t2s[comp] = t1, invPi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = chols, invSigmaM1s, t2s, invPis
-	p.pass.Arrays[4] = t1s
+	p.pass.TakeArrays(chols, invSigmaM1s, t2s, invPis, t1s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
@@ -498,9 +496,7 @@ func (p *Model) start0(z []float64) {
 		muCentred := dense.Part(muCentreds, comp, d)
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t4, d)
-		Sigma := p.ownMat0
-		t7 := 1 / t3
-		dense.Scale(Sigma, t7, t4)
+		Sigma := dense.Scale(p.ownMat0, 1/t3, t4)
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -515,9 +511,7 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesW {
-		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
-	}
+	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	d, k := p.d, p.k
 	t4s, muCentreds, t3s, pis := p.stage1()
 	for comp := range k {
@@ -525,9 +519,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		muCentred := dense.Part(muCentreds, comp, d)
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t4, d)
-		Sigma := p.ownMat0
-		t7 := w_ / t3
-		dense.Scale(Sigma, t7, t4)
+		Sigma := dense.Scale(p.ownMat0, w_/t3, t4)
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -580,10 +572,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		comp := random.Index(rng, theta[:k])
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := dense.Part(theta[k:], comp, d)
 		fixed0 := dense.Part(p.fixed0, comp, d*d)
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
@@ -666,8 +655,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*t2 // 0.5*logDetSigma - log(weights) + 0.5*t2
 		t3s[comp] = t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t4s, t5s, chols
-	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
+	p.pass.TakeArrays(sumSoftmaxs, t4s, t5s, chols, t1s, t3s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
@@ -793,8 +781,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t4 := m1DotInvSigmaM1 / pi // dot(m1, inv(Sigma) @ m1)/weights
 		pis[comp], logDetSigmas[comp], logPis[comp], t4s[comp] = pi, logDetSigma, logPi, t4
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, chols, invSigmaM1s, logDetSigmas
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logPis, pis, t4s
+	p.pass.TakeArrays(dst, chols, invSigmaM1s, logDetSigmas, logPis, pis, t4s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -855,8 +842,8 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(t0s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
-		oneLessBlend
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(t4s)
 	for comp := range k {
@@ -867,8 +854,8 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 		dense.Divide(muCentred, t0, t3)
 		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
+	p.pass.TakeArrays(t4s, muCentreds)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	return t4s, muCentreds, t3s, pis
 }
@@ -970,8 +957,7 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		pis[comp], m1DotInvSigmaM1s[comp], t0s[comp], invPis[comp] = pi, m1DotInvSigmaM1, t0, invPi
 		t1s[comp], t2s[comp] = t1, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t3s, t4s, chols
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t1s, invPis, t0s
+	p.pass.TakeArrays(sumSoftmaxs, t3s, t4s, chols, invSigmaM1s, t1s, invPis, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
@@ -1137,7 +1123,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }

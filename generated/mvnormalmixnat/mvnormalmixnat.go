@@ -76,50 +76,53 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t2s, softmaxs, sumSoftmaxs, t4s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
-	logDetSigmas, eta1DotMuCentreds, t3s, pis := p.allNum3, p.allNum4, p.allNum5, p.allNum6
-	Sigmas, muCentreds := p.allMat1, p.allVec1
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return math.NaN()
-		}
-		muCentred := dense.Part(muCentreds, comp, d)
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp], logDetSigmas[comp], eta1DotMuCentreds[comp] = t2, logDetSigma, eta1DotMuCentred
+	sumLogSumExp, sum, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
 	}
-	dense.SoftmaxOf(softmaxs, t2s)
-	clear(sumSoftmaxs)
-	clear(t4s)
-	clear(t5s)
+	sumSoftmaxs, t4s, t5s, eta1DotMuCentreds := p.allNum2, p.allVec0, p.allMat0, p.allNum4
+	pis, Sigmas, muCentreds, t9s, t14s := p.allNum6, p.allMat1, p.allVec1, p.allNum7, p.allNum8
+	t18s, t10s, t13s, t19s, t20s := p.allNum9, p.allNum10, p.allNum11, p.allVec2, p.allVec3
+	t16s, t22s := p.allMat2, p.allVec4
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		eta1DotMuCentred := eta1DotMuCentreds[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
+		t9, t14, t18, eta1DotMuCentred := t9s[comp], t14s[comp], t18s[comp], eta1DotMuCentreds[comp]
+		t10, t13, pi, t19 := t10s[comp], t13s[comp], pis[comp], dense.Part(t19s, comp, d)
+		t20, t16 := dense.Part(t20s, comp, d), dense.Part(t16s, comp, d*d)
+		sumSoftmax, t22 := sumSoftmaxs[comp], dense.Part(t22s, comp, d)
+		muCentred, t4 := dense.Part(muCentreds, comp, d), dense.Part(t4s, comp, d)
+		Sigma, t5 := dense.Part(Sigmas, comp, d*d), dense.Part(t5s, comp, d*d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = t14 - t9 - t18 + sum
 		}
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
-		pis[comp], t3s[comp] = pi, t3
+		t23 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+		t24 := t10 - t13
+		for i := range d {
+			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + t24*eta1[i]) / pi
+		}
+		perRowOverPi := p.perRow / pi
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -(2*t16[i*d+j] + sumSoftmax*eta2[i*d+j] + t22[i]*eta1[j] + eta1[i]*t22[j]) *
+					perRowOverPi
+			}
+		}
+		dense.Mirror(vEta2, d)
+		if comp < k-1 {
+			c[comp] = pi - sumSoftmax*p.perRow
+		}
+		for i := range d {
+			cEta1[i] = pi*muCentred[i] - p.perRow*t4[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t5[i*d+j]
+			}
+		}
+		dense.Mirror(cEta2, d)
 	}
-	sumLogSumExp := p.stage2(z, v, c)
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
@@ -236,8 +239,8 @@ func (p *Model) Loss(z []float64) float64 {
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp], logDetSigmas[comp], eta1DotMuCentreds[comp] = t2, logDetSigma, eta1DotMuCentred
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		logDetSigmas[comp], eta1DotMuCentreds[comp] = logDetSigma, eta1DotMuCentred
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -250,7 +253,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := 0.5*logDetSigma - special.Log(softmax) + 0.5*eta1DotMuCentred
 		t3s[comp] = t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1] = z, t3s
+	p.pass.TakeArrays(z, t3s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
@@ -277,8 +280,7 @@ func (p *Model) Violation(z []float64) int {
 		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp] = t2
+		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -312,8 +314,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp] = t2
+		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -355,8 +356,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dense.Plus(mu, p.constOrigin, muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp] = t2
+		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -368,48 +368,16 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 }
 
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
-		t3 := dense.Part(t3s, comp, d*d)
-		t4 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t10 := 1 / t5
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t0[j]*t10
-			}
-		}
-		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
-	}
-}
-
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	blendOverK, oneLessBlend := p.stage1()
+	sum := p.stage1()
 	t0s, t3s, t5s, logPis, logDetSigmas := p.allVec0, p.allMat0, p.allNum1, p.allNum2, p.allNum3
 	t8s, t9s, invSigmas := p.allNum4, p.allVec1, p.allMat1
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
-	var sum float64
 	for comp := range k {
 		t3, t5, t0 := dense.Part(t3s, comp, d*d), t5s[comp], dense.Part(t0s, comp, d)
 		last, logPi := dense.Last(comp, k), logPis[comp]
 		dense.Mirror(t3, d)
-		Sigma := p.ownMat0
-		t11 := 1 / t5
-		dense.Scale(Sigma, t11, t3)
+		Sigma := dense.Scale(p.ownMat0, 1/t5, t3)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -439,51 +407,17 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
-		t3 := dense.Part(t3s, comp, d*d)
-		t4 := p.ownRows0[:b*d] // column0_2 - t0/t5
-		t10 := 1 / t5
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t0[j]*t10
-			}
-		}
-		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
-	}
-}
-
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesW {
-		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
-	}
+	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	d, k := p.d, p.k
-	blendOverK, oneLessBlend := p.stage1()
+	sum := p.stage1()
 	t0s, t3s, t5s, logPis, logDetSigmas := p.allVec0, p.allMat0, p.allNum1, p.allNum2, p.allNum3
 	t8s, t9s, invSigmas := p.allNum4, p.allVec1, p.allMat1
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	var sum float64
 	for comp := range k {
 		t3, t5, w_ := dense.Part(t3s, comp, d*d), t5s[comp], p.noisesW[comp]
 		t0, last, logPi := dense.Part(t0s, comp, d), dense.Last(comp, k), logPis[comp]
 		dense.Mirror(t3, d)
-		Sigma := p.ownMat0
-		t11 := w_ / t5
-		dense.Scale(Sigma, t11, t3)
+		Sigma := dense.Scale(p.ownMat0, w_/t5, t3)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -552,10 +486,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		comp := random.Index(rng, theta[:k])
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := dense.Part(theta[k:], comp, d)
 		fixed0 := dense.Part(p.fixed0, comp, d*d)
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
@@ -566,8 +497,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass2 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	chols, t1s, t3s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
@@ -638,9 +569,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*t2 // 0.5*logDetSigma - log(weights) + 0.5*t2
 		t3s[comp] = t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t4s, t5s, chols
-	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass4, (*Model).help)
+	p.pass.TakeArrays(sumSoftmaxs, t4s, t5s, chols, t1s, t3s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t5, t4 := dense.Part(t5s, comp, d*d), dense.Part(t4s, comp, d)
@@ -696,8 +626,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass3 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, logDetSigmas := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	logPis, eta1DotMuCentreds := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -749,8 +679,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -760,9 +690,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
 		logPis[comp], eta1DotMuCentreds[comp] = logPi, eta1DotMuCentred
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logDetSigmas, logPis
-	p.pass.Arrays[4] = eta1DotMuCentreds
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.TakeArrays(z, dst, logDetSigmas, logPis, eta1DotMuCentreds)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass3, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -781,8 +710,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp] = t2
+		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -792,8 +720,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -814,18 +742,39 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// stage1 is a part of start0 and randomStart. It returns blendOverK, oneLessBlend. In memory it leaves t0s, t3s,
-// t5s, logPis, logDetSigmas, t8s, t9s, invSigmas.
-func (p *Model) stage1() (float64, float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
+		t3 := dense.Part(t3s, comp, d*d)
+		t4 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t12 := dense.Scale(p.ownVec0, 1/t5, t0)
+		dense.RowsLess(t4, column0_2, t12, b, d)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
+	}
+}
+
+// stage1 is a part of start0 and randomStart. It returns sum. In memory it leaves t0s, t3s, t5s, logPis,
+// logDetSigmas, t8s, t9s, invSigmas.
+func (p *Model) stage1() float64 {
 	k := p.k
 	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
 	blendOverK := p.blend / float64(k)
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(t0s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
-		oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(t3s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
@@ -834,11 +783,15 @@ func (p *Model) stage1() (float64, float64) {
 		t5 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		logPis[comp], t5s[comp] = logPi, t5
 	}
-	return blendOverK, oneLessBlend
+	p.pass.TakeArrays(t3s, t5s, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	var sum float64
+	return sum
 }
 
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of Gradients over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	z, t3s := p.pass.Arrays[3], p.pass.Arrays[4][:k]
@@ -881,16 +834,58 @@ func (p *Model) pass7(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sumLogSumExp.
-func (p *Model) stage2(z, v, c []float64) float64 {
+// stage2 is a part of Gradients. It returns sumLogSumExp, sum, and false outside the domain. In memory it leaves
+// sumSoftmaxs, t4s, t5s, eta1DotMuCentreds, pis, Sigmas, muCentreds, t9s, t14s, t18s, t10s, t13s, t19s, t20s, t16s,
+// t22s.
+func (p *Model) stage2(z []float64) (float64, float64, bool) {
 	d, k := p.d, p.k
-	t3s, sumSoftmaxs, t4s, t5s, pis := p.allNum5, p.allNum2, p.allVec0, p.allMat0, p.allNum6
-	eta1DotMuCentreds, Sigmas, muCentreds, t16s := p.allNum4, p.allMat1, p.allVec1, p.allMat2
-	t19s, t20s, t22s, t9s, t10s := p.allVec2, p.allVec3, p.allVec4, p.allNum7, p.allNum10
-	t13s, t14s, t18s := p.allNum11, p.allNum8, p.allNum9
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t4s, t5s, z
-	p.pass.Arrays[4] = t3s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
+	t2s, softmaxs, sumSoftmaxs, t4s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
+	logDetSigmas, eta1DotMuCentreds, t3s, pis := p.allNum3, p.allNum4, p.allNum5, p.allNum6
+	Sigmas, muCentreds, t9s, t14s, t18s := p.allMat1, p.allVec1, p.allNum7, p.allNum8, p.allNum9
+	t10s, t13s, t19s, t20s, t16s := p.allNum10, p.allNum11, p.allVec2, p.allVec3, p.allMat2
+	t22s := p.allVec4
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			return 0, 0, false
+		}
+		muCentred := dense.Part(muCentreds, comp, d)
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
+		if !dense.Finite(mu) {
+			return 0, 0, false
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		logDetSigmas[comp], eta1DotMuCentreds[comp] = logDetSigma, eta1DotMuCentred
+	}
+	dense.SoftmaxOf(softmaxs, t2s)
+	clear(sumSoftmaxs)
+	clear(t4s)
+	clear(t5s)
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		eta1DotMuCentred := eta1DotMuCentreds[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, 0, false
+		}
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
+		pis[comp], t3s[comp] = pi, t3
+	}
+	p.pass.TakeArrays(sumSoftmaxs, t4s, t5s, z, t3s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum float64
 	for comp := range k {
@@ -926,50 +921,11 @@ func (p *Model) stage2(z, v, c []float64) float64 {
 		sum += last * (t9 - t14 + t18)
 		t9s[comp], t10s[comp], t13s[comp], t14s[comp], t18s[comp] = t9, t10, t13, t14, t18
 	}
-	for comp := range k {
-		t9, t14, t18, eta1DotMuCentred := t9s[comp], t14s[comp], t18s[comp], eta1DotMuCentreds[comp]
-		t10, t13, pi, t19 := t10s[comp], t13s[comp], pis[comp], dense.Part(t19s, comp, d)
-		t20, t16 := dense.Part(t20s, comp, d), dense.Part(t16s, comp, d*d)
-		sumSoftmax, t22 := sumSoftmaxs[comp], dense.Part(t22s, comp, d)
-		muCentred, t4 := dense.Part(muCentreds, comp, d), dense.Part(t4s, comp, d)
-		Sigma, t5 := dense.Part(Sigmas, comp, d*d), dense.Part(t5s, comp, d*d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = t14 - t9 - t18 + sum
-		}
-		t23 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-		t24 := t10 - t13
-		for i := range d {
-			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + t24*eta1[i]) / pi
-		}
-		perRowOverPi := p.perRow / pi
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t16[i*d+j] + sumSoftmax*eta2[i*d+j] + t22[i]*eta1[j] + eta1[i]*t22[j]) *
-					perRowOverPi
-			}
-		}
-		dense.Mirror(vEta2, d)
-		if comp < k-1 {
-			c[comp] = pi - sumSoftmax*p.perRow
-		}
-		for i := range d {
-			cEta1[i] = pi*muCentred[i] - p.perRow*t4[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t5[i*d+j]
-			}
-		}
-		dense.Mirror(cEta2, d)
-	}
-	return sumLogSumExp
+	return sumLogSumExp, sum, true
 }
 
-// pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	z, t3s := p.pass.Arrays[3], p.pass.Arrays[4][:k]
@@ -1032,8 +988,8 @@ func (p *Model) stage3(z []float64) (float64, bool) {
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp], logDetSigmas[comp], eta1DotMuCentreds[comp] = t2, logDetSigma, eta1DotMuCentred
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		logDetSigmas[comp], eta1DotMuCentreds[comp] = logDetSigma, eta1DotMuCentred
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	clear(sumSoftmaxs)
@@ -1047,9 +1003,8 @@ func (p *Model) stage3(z []float64) (float64, bool) {
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
 		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, t4s, t5s, z
-	p.pass.Arrays[4] = t3s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass8, (*Model).help)
+	p.pass.TakeArrays(sumSoftmaxs, t4s, t5s, z, t3s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass7, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
@@ -1088,8 +1043,8 @@ func (p *Model) stage3(z []float64) (float64, bool) {
 	return sum, true
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1100,8 +1055,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1131,7 +1086,7 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64 // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64 // workspace: k*d*d
 	ownMat0, ownMat1                            []float64 // workspace: d*d
-	ownVec0, ownVec1                            []float64 // workspace: d
+	ownVec1                                     []float64 // workspace: d
 	vec0                                        []float64 // workspace: d
 	fixed0                                      []float64 // for draws: k*d*d
 	noiseE                                      []float64 // for draws: d
@@ -1148,6 +1103,7 @@ type Model struct {
 type workspace struct {
 	ownRow0, ownRow1, row0 []float64 // block
 	ownRows0, ownRows1     []float64 // block*d
+	ownVec0                []float64 // d
 	allRow0, allRow1       []float64 // k*block
 }
 
@@ -1160,6 +1116,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d, k := p.d, p.k
 		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
+		support.Make(d, &clone.ownVec0)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1)
 	}
 	return &clone.pass
@@ -1248,8 +1205,8 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1258,7 +1215,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }

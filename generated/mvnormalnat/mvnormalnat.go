@@ -246,12 +246,13 @@ func (p *Model) pass1(start, end int) {
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
 	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t4 := dense.Scale(p.ownVec0, invN, t0)
 	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			xLessOrigin2_I := special.Difference(x2[ij], p.constOrigin[j])
-			t2[ij] = xLessOrigin2_I - t0[j]*invN
+			t2[ij] = xLessOrigin2_I - t4[j]
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -263,7 +264,8 @@ func (p *Model) start0(z []float64) {
 	t0, t1 := p.stage1()
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
+	p.pass.TakeArrays(t1, t0)
+	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
@@ -288,13 +290,14 @@ func (p *Model) pass2(start, end int) {
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t10 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
 	t4 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			xLessOrigin2_I := special.Difference(x2[ij], p.constOrigin[j])
-			t7 := xLessOrigin2_I - t0[j]*invN
+			t7 := xLessOrigin2_I - t10[j]
 			t3[ij] = t7
 			t4[ij] = t7 * t7
 		}
@@ -305,29 +308,24 @@ func (p *Model) pass2(start, end int) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	d := p.d
 	t0, t1 := p.stage1()
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t2 := dense.Zeroed(p.vec1) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec2
 	invSqrtN := 1 / math.Sqrt(p.N)
 	for i := range d {
-		t8 := t0[i] / p.N
-		muCentred[i] = t8 + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
+		muCentred[i] = t0[i]/p.N + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
 	t6 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	Sigma := p.mat1
-	t9 := w_ / p.N
-	dense.Scale(Sigma, t9, t1)
+	Sigma := dense.Scale(p.mat1, w_/p.N, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -364,10 +362,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		dense.Plus(row, mu, t0)
@@ -423,7 +418,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
-	p.pass.Arrays[0] = chol
+	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
@@ -456,7 +451,7 @@ func (p *Model) pass4(start, end int) {
 // stage1 is a part of start0 and randomStart. It returns t0 = sum(difference(x, origin)), t1.
 func (p *Model) stage1() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	return t0, t1
@@ -525,6 +520,7 @@ type Model struct {
 type workspace struct {
 	row0                []float64 // block
 	rows0, rows1, rows2 []float64 // block*d
+	ownVec0             []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -536,6 +532,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d := p.d
 		support.Make(block, &clone.row0)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2)
+		support.Make(d, &clone.ownVec0)
 	}
 	return &clone.pass
 }
@@ -616,7 +613,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
@@ -636,7 +633,7 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
 	clear(p.sumDifference)
-	p.pass.Arrays[0], p.pass.Arrays[1] = p.data0, p.sumDifference
+	p.pass.TakeArrays(p.data0, p.sumDifference)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
@@ -681,8 +678,8 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.data2, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.sumDifference, &p.meanDifference, &p.constOrigin,
-		&p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.ownVec0, &p.sumDifference, &p.meanDifference,
+		&p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0)
 	p.blocks = []runtime.Block{

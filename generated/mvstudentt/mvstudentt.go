@@ -69,14 +69,12 @@ func (p *Model) pass1(start, end int) {
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
 	t17 := p.row2[:b]
 	for i := range b {
-		t7 := invNu * t5[i]
-		t17[i] = t7
+		t17[i] = invNu * t5[i]
 	}
 	special.Log1ps(t17, t17)
 	var sum, sumLog1p float64
 	for i := range b {
-		t7 := invNu * t5[i]
-		t8 := t7 + 1
+		t8 := invNu*t5[i] + 1
 		weight := weights[i]
 		sum += weight * t5[i] / t8
 		sumLog1p += weight * t17[i]
@@ -120,8 +118,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t1, t2 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, m1, chol,
-		invNu
+	p.pass.TakeArrays(t1, t2, m1, chol)
+	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t2, d)
@@ -137,8 +135,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.SolveRows(t13, chol, d, d)
 	t14 := dense.SolveRows(dense.Transpose(p.mat4, t13, d, d), chol, d, d)
-	t16 := t0 * p.perRow / nu
-	dense.Scale(vM1, -2*t16, t1)
+	dense.Scale(vM1, -2*t0*p.perRow/nu, t1)
 	perRowOverNu := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
@@ -170,14 +167,12 @@ func (p *Model) pass2(start, end int) {
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
 	t10 := p.row2[:b]
 	for i := range b {
-		t7 := t5[i] * invNu
-		t10[i] = t7
+		t10[i] = t5[i] * invNu
 	}
 	special.Log1ps(t10, t10)
 	var sum, sumLog1p float64
 	for i := range b {
-		t7 := t5[i] * invNu
-		t8 := t7 + 1
+		t8 := t5[i]*invNu + 1
 		weight := weights[i]
 		sum += weight * t5[i] / t8
 		sumLog1p += weight * t10[i]
@@ -220,13 +215,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, m1, chol,
-		invNu
+	p.pass.TakeArrays(t1, t2, m1, chol)
+	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t2, d)
-	t9 := t0 * p.perRow / nu
-	dense.Scale(vM1, -2*t9, t1)
+	dense.Scale(vM1, -2*t0*p.perRow/nu, t1)
 	perRowOverNu := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
@@ -281,7 +275,8 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	invNu := 1 / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, invNu
+	p.pass.TakeArrays(m1, chol)
+	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -365,11 +360,11 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
+	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -401,21 +396,18 @@ func (p *Model) pass6(start, end int) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
@@ -423,9 +415,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
-	Sigma := p.mat1
-	t7 := w_ / p.N
-	dense.Scale(Sigma, t7, t3)
+	Sigma := dense.Scale(p.mat1, w_/p.N, t3)
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	z[d+d*d] = lognu
@@ -456,10 +446,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
@@ -480,29 +467,25 @@ func (p *Model) pass7(start, end int) {
 	chol := p.pass.Arrays[3][:d*d]
 	invNu := p.pass.Numbers[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t3[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-		}
+	t14 := p.ownVec0
+	for i := range d {
+		t14[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
+	t3 := dense.RowsLess(p.rows0[:b*d], column0, t14, b, d) // difference(x, origin) - difference(mu, origin)
+	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
-	t14 := p.row2[:b]
+	t15 := p.row2[:b]
 	for i := range b {
-		t7 := invNu * t5[i]
-		t14[i] = t7
+		t15[i] = invNu * t5[i]
 	}
-	special.Log1ps(t14, t14)
+	special.Log1ps(t15, t15)
 	var sumLog1p, sum float64
 	for i := range b {
-		t7 := invNu * t5[i]
-		t8 := t7 + 1
+		t8 := invNu*t5[i] + 1
 		weight := weights[i]
-		sumLog1p += weight * t14[i]
+		sumLog1p += weight * t15[i]
 		sum += weight * t5[i] / t8
 		t6[i] = weight / t8
 	}
@@ -529,8 +512,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	invNu := 1 / nu
 	logDetSigma := dense.LogDet(chol, d)
 	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, mu, chol,
-		invNu
+	p.pass.TakeArrays(t1, t2, mu, chol)
+	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t2, d)
@@ -542,8 +525,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.SolveRows(t10, chol, d, d)
 	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
-	t13 := p.perRow * t0 / nu
-	dense.Scale(gMu, -2*t13, t9)
+	dense.Scale(gMu, -2*p.perRow*t0/nu, t9)
 	dense.Mirrored(gSigma, t11, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
@@ -586,7 +568,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.Solve(t0, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t1, mu, chol
+	p.pass.TakeArrays(t1, mu, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
@@ -633,7 +615,7 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		clear(p.limit0SumX)
-		p.pass.Arrays[0] = p.limit0SumX
+		p.pass.TakeArrays(p.limit0SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
@@ -665,11 +647,11 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	mu := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
+	p.pass.TakeArrays(t1, mu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -764,6 +746,7 @@ type Model struct {
 type workspace struct {
 	row0, row1, row2 []float64 // block
 	rows0, rows1     []float64 // block*d
+	ownVec0          []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -775,6 +758,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
+		support.Make(d, &clone.ownVec0)
 	}
 	return &clone.pass
 }
@@ -870,7 +854,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
@@ -927,7 +911,7 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.limit0SumX, &p.constOrigin, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	p.blocks = []runtime.Block{

@@ -248,8 +248,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t6 := 0.5*nu + p.data0
 		t1s[comp], t6s[comp] = t1, t6
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0s, chols, t1s, t6s
-	p.pass.Arrays[4] = invNus
+	p.pass.TakeArrays(t0s, chols, t1s, t6s, invNus)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return -p.perRow * sumLogSumExp
@@ -410,9 +409,7 @@ func (p *Model) start0(z []float64) {
 		muCentred, lognu := dense.Part(muCentreds, comp, d), lognus[comp]
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t4, d)
-		Sigma := p.ownMat0
-		t7 := 1 / t3
-		dense.Scale(Sigma, 0.8*t7, t4)
+		Sigma := dense.Scale(p.ownMat0, 0.8/t3, t4)
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -428,12 +425,8 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesW {
-		p.noisesW[i] = random.Uniform(rng, 0.5, 1.0)
-	}
-	for i := range p.noisesZ {
-		p.noisesZ[i] = random.Normal(rng, 0, 1)
-	}
+	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 1.0)
+	random.Fill(p.noisesZ, rng, random.Normal, 0, 1)
 	d, k := p.d, p.k
 	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
 	pis, lognus := p.allNum2, p.allNum3
@@ -452,9 +445,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		muCentred, lognu := dense.Part(muCentreds, comp, d), lognus[comp]
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t4, d)
-		Sigma := p.ownMat0
-		t7 := w_ / t3
-		dense.Scale(Sigma, t7, t4)
+		Sigma := dense.Scale(p.ownMat0, w_/t3, t4)
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -508,10 +499,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		comp := random.Index(rng, theta[:k])
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[k+k*d+k*d*d+comp], 1)
 		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
 		fixed0 := dense.Part(p.fixed0, comp, d*d)
@@ -553,8 +541,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		// inv(Sigma) @ (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
 		t14 := dense.SolveRows(dense.Transpose(p.ownMat1, t13, d, d), chol, d, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
-		t16 := p.perRow * t0 / nu
-		dense.Scale(gMu, -2*t16, t12)
+		dense.Scale(gMu, -2*p.perRow*t0/nu, t12)
 		dense.MirroredScale(gSigma, -p.perRow, t14, d)
 		g[k+k*d+k*d*d+comp] = p.perRow *
 			(0.5*sum - 0.5*digammaDiff*sumSoftmax - (t0*sum2/nu-0.5*float64(d)*sumSoftmax)/nu)
@@ -598,24 +585,20 @@ func (p *Model) pass2(start, end int) {
 		m1 := dense.Part(z[k-1:], comp, d)
 		t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
 		invPi2 := 1 / pi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t0[ij] = column0[ij] - m1[j]*invPi2
-			}
-		}
+		t6 := dense.Scale(p.ownVec0, invPi2, m1)
+		dense.RowsLess(t0, column0, t6, b, d)
 		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
 		scratch := p.ownRows1[:b*d]
 		dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
 		t3 := dense.Part(t3s, comp, b)
 		invNu := 1 / nu
-		t6 := p.ownRow1[:b]
+		t7 := p.ownRow1[:b]
 		for i := range b {
-			t6[i] = t2[i] * invNu
+			t7[i] = t2[i] * invNu
 		}
-		special.Log1ps(t6, t6)
+		special.Log1ps(t7, t7)
 		for i := range b {
-			t3[i] = logPi - 0.5*logDetSigma - 0.5*t4 + lgammaDiff - t5*t6[i]
+			t3[i] = logPi - 0.5*logDetSigma - 0.5*t4 + lgammaDiff - t5*t7[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -665,9 +648,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		pis[comp], logDetSigmas[comp], logPis[comp], nus[comp] = pi, logDetSigma, logPi, nu
 		t4s[comp], lgammaDiffs[comp], t5s[comp] = t4, lgammaDiff, t5
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = logDetSigmas, logPis, t4s, lgammaDiffs
-	p.pass.Arrays[8], p.pass.Arrays[9] = t5s, nus
+	p.pass.TakeArrays(z, dst, pis, chols, logDetSigmas, logPis, t4s, lgammaDiffs, t5s, nus)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass2, (*Model).help)
 }
 
@@ -724,8 +705,8 @@ func (p *Model) stage1(blendOverK, oneLessBlend float64) {
 	d, k := p.d, p.k
 	sumEquals, t0s, t4s, muCentreds, pis := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum2
 	t3s := p.allNum1
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
-		oneLessBlend
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	clear(t4s)
 	for comp := range k {
@@ -736,8 +717,8 @@ func (p *Model) stage1(blendOverK, oneLessBlend float64) {
 		dense.Divide(muCentred, t0, t3)
 		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
+	p.pass.TakeArrays(t4s, muCentreds)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 }
 
@@ -844,9 +825,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, bool) {
 		dense.Solve(invSigmaM1, chol, d)
 		pis[comp], t2s[comp] = pi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t3s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, t1s, chols, invNus
-	p.pass.Arrays[8], p.pass.Arrays[9] = t2s, t0s
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t3s, t4s, t1s, chols, invNus, t2s, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
@@ -870,8 +849,7 @@ func (p *Model) stage3(z, v, c []float64) {
 		sumSoftmaxInvN := sumSoftmax * p.perRow
 		t13 := sumSoftmax*p.perRow/pi - 1
 		t14 := dense.Part(t14s, comp, d)
-		t26 := sumSoftmax * p.perRow / (pi * pi)
-		dense.Scale(t14, t26, invSigmaM1)
+		dense.Scale(t14, sumSoftmax*p.perRow/(pi*pi), invSigmaM1)
 		t15 := dense.Solve(dense.Copied(p.ownVec0, t3), chol, d)  // inv(Sigma) @ t3
 		t16 := dense.MulVec(p.ownVec1, t4, invSigmaM1, d, d)      // t4 @ inv(Sigma) @ m1
 		t17 := dense.Solve(dense.Copied(p.ownVec2, t16), chol, d) // inv(Sigma) @ t4 @ inv(Sigma) @ m1
@@ -954,22 +932,18 @@ func (p *Model) pass6(start, end int) {
 		t0, t4 := t0s[comp], dense.Part(t4s, comp, b*d)
 		m1 := dense.Part(z[k-1:], comp, d)
 		invPi2 := 1 / pi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - m1[j]*invPi2
-			}
-		}
+		t15 := dense.Scale(p.ownVec0, invPi2, m1)
+		dense.RowsLess(t4, column0, t15, b, d)
 		t6, scratch2 := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
 		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
-		t15 := p.ownRow0[:b] // log1p(t6/nu)
+		t16 := p.ownRow0[:b] // log1p(t6/nu)
 		for i := range b {
-			t15[i] = invNu * t6[i]
+			t16[i] = invNu * t6[i]
 		}
-		special.Log1ps(t15, t15)
+		special.Log1ps(t16, t16)
 		for i := range b {
-			t9 := t15[i]
+			t9 := t16[i]
 			t7[i] = -t1 - t0*t9
 			t8[i] = t9
 		}
@@ -1045,9 +1019,7 @@ func (p *Model) stage4(z []float64) bool {
 		t1 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
 		pis[comp], t1s[comp] = pi, t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
-	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10] = invNus, t1s, t0s
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, z, pis, chols, invNus, t1s, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass6, (*Model).help)
 	return true
 }
@@ -1065,23 +1037,21 @@ func (p *Model) pass7(start, end int) {
 	for comp := range k {
 		mu := dense.Part(theta[k:], comp, d)
 		chol, invNu, t1, t0 := dense.Part(chols, comp, d*d), invNus[comp], t1s[comp], t0s[comp]
-		t4 := dense.Part(t4s, comp, b*d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-			}
+		t4, t17 := dense.Part(t4s, comp, b*d), p.ownVec0
+		for i := range d {
+			t17[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
+		dense.RowsLess(t4, column0, t17, b, d)
 		t6, scratch2 := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
 		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
-		t17 := p.ownRow0[:b] // log1p(t6/nu)
+		t18 := p.ownRow0[:b] // log1p(t6/nu)
 		for i := range b {
-			t17[i] = invNu * t6[i]
+			t18[i] = invNu * t6[i]
 		}
-		special.Log1ps(t17, t17)
+		special.Log1ps(t18, t18)
 		for i := range b {
-			t9 := t17[i]
+			t9 := t18[i]
 			t7[i] = -t1 - t0*t9
 			t8[i] = t9
 		}
@@ -1145,9 +1115,7 @@ func (p *Model) stage5(theta []float64) (float64, bool) {
 		t1 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
 		t0s[comp], invNus[comp], digammaDiffs[comp], t1s[comp] = t0, invNu, digammaDiff, t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, invNus
-	p.pass.Arrays[8], p.pass.Arrays[9] = t1s, t0s
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, theta, chols, invNus, t1s, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
@@ -1199,7 +1167,7 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64 // workspace: k*d*d
 	ownMat0, ownMat1                            []float64 // workspace: d*d
-	ownVec0, ownVec1, ownVec2                   []float64 // workspace: d
+	ownVec1, ownVec2                            []float64 // workspace: d
 	vec0                                        []float64 // workspace: d
 	fixed0                                      []float64 // for draws: k*d*d
 	noiseE                                      []float64 // for draws: d
@@ -1217,6 +1185,7 @@ type Model struct {
 type workspace struct {
 	ownRow0, ownRow1, row0             []float64 // block
 	ownRows0, ownRows1                 []float64 // block*d
+	ownVec0                            []float64 // d
 	allRow0, allRow1, allRow2, allRow3 []float64 // k*block
 	allRows0                           []float64 // k*block*d
 }
@@ -1230,6 +1199,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d, k := p.d, p.k
 		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
+		support.Make(d, &clone.ownVec0)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2, &clone.allRow3)
 		support.Make(k*block*d, &clone.allRows0)
 	}
@@ -1323,7 +1293,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }

@@ -99,8 +99,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Mirror(t6, d)
 		t15 := sumSoftmax * p.perRow / pi
 		t16 := dense.Part(t16s, comp, d)
-		t34 := sumSoftmax * p.perRow / pi
-		dense.Scale(t16, t34, eta1)
+		dense.Scale(t16, sumSoftmax*p.perRow/pi, eta1)
 		t17 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
 		t18 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
 		t19 := dense.MulVec(p.ownVec2, eta2, t18, d, d)
@@ -127,8 +126,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumSoftmaxInvN := sumSoftmax * p.perRow
 		t26 := dense.Part(t26s, comp, d)
-		t37 := t2 * p.perRow / nu
-		dense.Scale(t26, t37, t5)
+		dense.Scale(t26, t2*p.perRow/nu, t5)
 		t27 := t15 - 1
 		t28, t29 := dense.Part(t28s, comp, d), dense.Part(t29s, comp, d)
 		for i := range d {
@@ -208,9 +206,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, sumSoftmaxs, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	logDetSigmas, nus, lgammaDiffs, muCentreds := p.allNum5, p.allNum6, p.allNum7, p.allVec1
-	invNus, t2s, chols, digammaDiffs := p.allNum8, p.allNum10, p.allMat1, p.allNum15
+	t3s, softmaxs, sumSoftmaxs, logDetSigmas := p.allNum0, p.allNum1, p.allNum2, p.allNum5
+	nus, lgammaDiffs, muCentreds, invNus := p.allNum6, p.allNum7, p.allVec1, p.allNum8
+	t2s, chols, digammaDiffs := p.allNum10, p.allMat1, p.allNum15
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
@@ -232,13 +230,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		invNu := 1 / nu
 		halfNu := 0.5 * nu
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-		t3 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp], logDetSigmas[comp], nus[comp], t2s[comp] = t3, logDetSigma, nu, t2
-		invNus[comp], lgammaDiffs[comp], digammaDiffs[comp] = invNu, lgammaDiff, digammaDiff
+		t3s[comp] = 0.5*logDetSigma + rho - t1
+		logDetSigmas[comp], nus[comp], t2s[comp], invNus[comp] = logDetSigma, nu, t2, invNu
+		lgammaDiffs[comp], digammaDiffs[comp] = lgammaDiff, digammaDiff
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sumSoftmaxs)
-	clear(t5s)
 	p.stage3(z, v)
 }
 
@@ -306,8 +303,8 @@ func (p *Model) Loss(z []float64) float64 {
 		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp], nus[comp], invNus[comp], logDetSigmas[comp] = t2, nu, invNu, logDetSigma
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		nus[comp], invNus[comp], logDetSigmas[comp] = nu, invNu, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -322,8 +319,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t8 := 0.5*nu + p.data0
 		t3s[comp], t8s[comp] = t3, t8
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, muCentreds, t3s, t8s
-	p.pass.Arrays[4] = invNus
+	p.pass.TakeArrays(z, muCentreds, t3s, t8s, invNus)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return -p.perRow * sumLogSumExp
@@ -357,8 +353,7 @@ func (p *Model) Violation(z []float64) int {
 		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp] = t2
+		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -392,8 +387,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp] = t2
+		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -438,8 +432,8 @@ func (p *Model) Theta(dst, z []float64) {
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
 		nu := special.Exp(lognu)
-		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp], nus[comp] = t2, nu
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		nus[comp] = nu
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -450,32 +444,6 @@ func (p *Model) Theta(dst, z []float64) {
 		copy(dstMu, mu)
 		dense.Mirrored(dstSigma, Sigma, d)
 		dst[k+k*d+k*d*d+comp] = nu
-	}
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
-		t3 := dense.Part(t3s, comp, d*d)
-		t4 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t10 := 1 / t5
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t0[j]*t10
-			}
-		}
-		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
 	}
 }
 
@@ -492,18 +460,12 @@ func (p *Model) start0(z []float64) {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
-	p.stage1(blendOverK, oneLessBlend)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
-	var sum float64
+	sum := p.stage1(blendOverK, oneLessBlend)
 	for comp := range k {
 		t3, t5, t0 := dense.Part(t3s, comp, d*d), t5s[comp], dense.Part(t0s, comp, d)
 		last, logPi := dense.Last(comp, k), logPis[comp]
 		dense.Mirror(t3, d)
-		Sigma := p.ownMat0
-		t11 := 1 / t5
-		dense.Scale(Sigma, 0.8*t11, t3)
+		Sigma := dense.Scale(p.ownMat0, 0.8/t5, t3)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -534,39 +496,9 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
-		t3 := dense.Part(t3s, comp, d*d)
-		t4 := p.ownRows0[:b*d] // column0_2 - t0/t5
-		t10 := 1 / t5
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t0[j]*t10
-			}
-		}
-		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
-	}
-}
-
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesW {
-		p.noisesW[i] = random.Uniform(rng, 0.5, 1.0)
-	}
-	for i := range p.noisesZ {
-		p.noisesZ[i] = random.Normal(rng, 0, 1)
-	}
+	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 1.0)
+	random.Fill(p.noisesZ, rng, random.Normal, 0, 1)
 	d, k := p.d, p.k
 	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
 	logDetSigmas, t8s, t9s, invSigmas := p.allNum3, p.allNum4, p.allVec1, p.allMat1
@@ -580,18 +512,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
-	p.stage1(blendOverK, oneLessBlend)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	var sum float64
+	sum := p.stage1(blendOverK, oneLessBlend)
 	for comp := range k {
 		t3, t5, w_ := dense.Part(t3s, comp, d*d), t5s[comp], p.noisesW[comp]
 		t0, last, logPi := dense.Part(t0s, comp, d), dense.Last(comp, k), logPis[comp]
 		dense.Mirror(t3, d)
-		Sigma := p.ownMat0
-		t11 := w_ / t5
-		dense.Scale(Sigma, t11, t3)
+		Sigma := dense.Scale(p.ownMat0, w_/t5, t3)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -661,10 +587,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		comp := random.Index(rng, theta[:k])
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[k+k*d+k*d*d+comp], 1)
 		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
 		fixed0 := dense.Part(p.fixed0, comp, d*d)
@@ -706,8 +629,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		// inv(Sigma) @ (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
 		t14 := dense.SolveRows(dense.Transpose(p.ownMat1, t13, d, d), chol, d, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
-		t16 := p.perRow * t0 / nu
-		dense.Scale(gMu, -2*t16, t12)
+		dense.Scale(gMu, -2*p.perRow*t0/nu, t12)
 		dense.MirroredScale(gSigma, -p.perRow, t14, d)
 		g[k+k*d+k*d*d+comp] = p.perRow *
 			(0.5*sum - 0.5*digammaDiff*sumSoftmax - (t0*sum2/nu-0.5*float64(d)*sumSoftmax)/nu)
@@ -735,8 +657,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass2 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
 	logDetSigmas, logPis, t7s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -802,8 +724,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -817,10 +739,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp], nus[comp], t7s[comp], lgammaDiffs[comp] = logPi, nu, t7, lgammaDiff
 		t8s[comp] = t8
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, muCentreds, logDetSigmas
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = logPis, t7s, lgammaDiffs, t8s
-	p.pass.Arrays[8] = nus
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+	p.pass.TakeArrays(z, dst, muCentreds, logDetSigmas, logPis, t7s, lgammaDiffs, t8s, nus)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass2, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -839,8 +759,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp] = t2
+		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -850,8 +769,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass3 is a pass of start0 over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -872,13 +791,34 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// stage1 is a part of start0 and randomStart.
-func (p *Model) stage1(blendOverK, oneLessBlend float64) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
+		t3 := dense.Part(t3s, comp, d*d)
+		t4 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t12 := dense.Scale(p.ownVec0, 1/t5, t0)
+		dense.RowsLess(t4, column0_2, t12, b, d)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
+	}
+}
+
+// stage1 is a part of start0 and randomStart. It returns sum.
+func (p *Model) stage1(blendOverK, oneLessBlend float64) float64 {
 	k := p.k
 	sumEquals, t0s, t3s, logPis, t5s := p.allNum0, p.allVec0, p.allMat0, p.allNum2, p.allNum1
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
-		oneLessBlend
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	clear(t3s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
@@ -887,10 +827,15 @@ func (p *Model) stage1(blendOverK, oneLessBlend float64) {
 		t5 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		logPis[comp], t5s[comp] = logPi, t5
 	}
+	p.pass.TakeArrays(t3s, t5s, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	var sum float64
+	return sum
 }
 
-// pass6 is a pass of Gradients over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of Gradients over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t5s, t6s, z := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
@@ -986,9 +931,9 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp], nus[comp], logDetSigmas[comp], t2s[comp] = t3, nu, logDetSigma, t2
-		invNus[comp], lgammaDiffs[comp], digammaDiffs[comp] = invNu, lgammaDiff, digammaDiff
+		t3s[comp] = 0.5*logDetSigma + rho - t1
+		nus[comp], logDetSigmas[comp], t2s[comp], invNus[comp] = nu, logDetSigma, t2, invNu
+		lgammaDiffs[comp], digammaDiffs[comp] = lgammaDiff, digammaDiff
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sumSoftmaxs)
@@ -1007,16 +952,14 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
 		pis[comp], t4s[comp] = pi, t4
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t5s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, invNus
-	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t2s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t5s, t6s, z, muCentreds, invNus, t4s, t2s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }
 
-// pass7 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t5s, t6s, z := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
@@ -1074,12 +1017,12 @@ func (p *Model) pass7(start, end int) {
 // stage3 is a part of NaturalGradient.
 func (p *Model) stage3(z, v []float64) {
 	d, k := p.d, p.k
-	t6s, sums, sum2s, softmaxs := p.allMat0, p.allNum3, p.allNum4, p.allNum1
+	t5s, t6s, sums, sum2s, softmaxs := p.allVec0, p.allMat0, p.allNum3, p.allNum4, p.allNum1
 	logDetSigmas, nus, lgammaDiffs, pis := p.allNum5, p.allNum6, p.allNum7, p.allNum11
 	t4s, muCentreds, invNus, t2s := p.allNum9, p.allVec1, p.allNum8, p.allNum10
-	sumSoftmaxs, t5s, chols, t16s, t20s := p.allNum2, p.allVec0, p.allMat1, p.allVec2, p.allVec3
-	t24s, t15s, t21s, t25s := p.allMat2, p.allNum12, p.allNum13, p.allNum14
-	digammaDiffs := p.allNum15
+	sumSoftmaxs, chols, t16s, t20s, t24s := p.allNum2, p.allMat1, p.allVec2, p.allVec3, p.allMat2
+	t15s, t21s, t25s, digammaDiffs := p.allNum12, p.allNum13, p.allNum14, p.allNum15
+	clear(t5s)
 	clear(t6s)
 	clear(sums)
 	clear(sum2s)
@@ -1091,10 +1034,8 @@ func (p *Model) stage3(z, v []float64) {
 		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
 		pis[comp], t4s[comp] = pi, t4
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t5s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, invNus
-	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t2s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t5s, t6s, z, muCentreds, invNus, t4s, t2s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass6, (*Model).help)
 	var sum3 float64
 	for comp := range k {
 		t6, pi, sumSoftmax := dense.Part(t6s, comp, d*d), pis[comp], sumSoftmaxs[comp]
@@ -1105,8 +1046,7 @@ func (p *Model) stage3(z, v []float64) {
 		dense.Mirror(t6, d)
 		t15 := p.perRow * sumSoftmax / pi
 		t16 := dense.Part(t16s, comp, d)
-		t28 := p.perRow * sumSoftmax / pi
-		dense.Scale(t16, t28, eta1)
+		dense.Scale(t16, p.perRow*sumSoftmax/pi, eta1)
 		t17 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
 		t18 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
 		t19 := dense.MulVec(p.ownVec2, eta2, t18, d, d)
@@ -1153,8 +1093,8 @@ func (p *Model) stage3(z, v []float64) {
 	}
 }
 
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t2s, t3s, theta := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
@@ -1166,23 +1106,21 @@ func (p *Model) pass8(start, end int) {
 	for comp := range k {
 		mu := dense.Part(theta[k:], comp, d)
 		chol, invNu, t1, t0 := dense.Part(chols, comp, d*d), invNus[comp], t1s[comp], t0s[comp]
-		t4 := dense.Part(t4s, comp, b*d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-			}
+		t4, t17 := dense.Part(t4s, comp, b*d), p.ownVec0
+		for i := range d {
+			t17[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
+		dense.RowsLess(t4, column0, t17, b, d)
 		t6, scratch2 := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
 		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
-		t17 := p.ownRow0[:b] // log1p(t6/nu)
+		t18 := p.ownRow0[:b] // log1p(t6/nu)
 		for i := range b {
-			t17[i] = invNu * t6[i]
+			t18[i] = invNu * t6[i]
 		}
-		special.Log1ps(t17, t17)
+		special.Log1ps(t18, t18)
 		for i := range b {
-			t9 := t17[i]
+			t9 := t18[i]
 			t7[i] = -t1 - t0*t9
 			t8[i] = t9
 		}
@@ -1246,16 +1184,14 @@ func (p *Model) stage4(theta []float64) (float64, bool) {
 		t1 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
 		t0s[comp], invNus[comp], digammaDiffs[comp], t1s[comp] = t0, invNu, digammaDiff, t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, invNus
-	p.pass.Arrays[8], p.pass.Arrays[9] = t1s, t0s
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, theta, chols, invNus, t1s, t0s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1266,8 +1202,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1301,7 +1237,7 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4      []float64 // workspace: k*d
 	allVec5, allVec6                                 []float64 // workspace: k*d
 	allMat0, allMat1, allMat2                        []float64 // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2                        []float64 // workspace: d
+	ownVec1, ownVec2                                 []float64 // workspace: d
 	ownMat0, ownMat1, ownMat2                        []float64 // workspace: d*d
 	vec0                                             []float64 // workspace: d
 	fixed0                                           []float64 // for draws: k*d*d
@@ -1320,6 +1256,7 @@ type Model struct {
 type workspace struct {
 	ownRow0, ownRow1, row0             []float64 // block
 	ownRows0, ownRows1                 []float64 // block*d
+	ownVec0                            []float64 // d
 	allRow0, allRow1, allRow2, allRow3 []float64 // k*block
 	allRows0                           []float64 // k*block*d
 }
@@ -1333,6 +1270,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d, k := p.d, p.k
 		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
+		support.Make(d, &clone.ownVec0)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2, &clone.allRow3)
 		support.Make(k*block*d, &clone.allRows0)
 	}
@@ -1425,8 +1363,8 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1435,7 +1373,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }

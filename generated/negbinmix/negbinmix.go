@@ -119,8 +119,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if ok := p.stage1(z); !ok {
 		return math.NaN()
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sumXSoftmaxs, t1s
-	p.pass.Arrays[4] = log1pMinusBetas
+	p.pass.TakeArrays(sumSoftmaxs, sums, sumXSoftmaxs, t1s, log1pMinusBetas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum2 float64
@@ -257,8 +256,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp], alphas[comp], oneLessBetas[comp], logBetas[comp] = pi, alpha, oneLessBeta, logBeta
 		t1s[comp], log1pMinusBetas[comp] = t1, log1pMinusBeta
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sums, sumXSoftmaxs
-	p.pass.Arrays[3], p.pass.Arrays[4] = log1pMinusBetas, t1s
+	p.pass.TakeArrays(sumSoftmaxs, sums, sumXSoftmaxs, log1pMinusBetas, t1s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	for comp := range k {
 		pi, sumSoftmax, oneLessBeta, sum := pis[comp], sumSoftmaxs[comp], oneLessBetas[comp], sums[comp]
@@ -343,7 +341,7 @@ func (p *Model) Loss(z []float64) float64 {
 		prepared.Prepare(r, p.W.Len())
 		t1s[comp], log1pMinusBetas[comp] = t1, log1pMinusBeta
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1] = log1pMinusBetas, t1s
+	p.pass.TakeArrays(log1pMinusBetas, t1s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.perRow * (p.sumLgamma - sumLogSumExp)
@@ -504,8 +502,8 @@ func (p *Model) start0(z []float64) {
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sumEquals, sums, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
+	p.pass.TakeArrays(sumEquals, sums)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
@@ -515,7 +513,8 @@ func (p *Model) start0(z []float64) {
 		t2 := sum / t1
 		pis[comp], t1s[comp], t2s[comp] = pi, t1, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
+	p.pass.TakeArrays(sum2s, t2s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for comp := range k {
 		sum, sum2, t1, pi := sums[comp], sum2s[comp], t1s[comp], pis[comp]
@@ -543,12 +542,8 @@ func (p *Model) pass6(start, end int) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesU {
-		p.noisesU[i] = random.Uniform(rng, 0.1, 0.9)
-	}
-	for i := range p.noisesO {
-		p.noisesO[i] = random.Uniform(rng, 0.001, 0.02)
-	}
+	random.Fill(p.noisesU, rng, random.Uniform, 0.1, 0.9)
+	random.Fill(p.noisesO, rng, random.Uniform, 0.001, 0.02)
 	k := p.k
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largestX := p.pass.Sums[0]
@@ -623,8 +618,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		prepared.Prepare(r, p.W.Len())
 		logSs[comp], t0s[comp], log1pMinusSs[comp] = logS, t0, log1pMinusS
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sumXSoftmaxs, t0s
-	p.pass.Arrays[4] = log1pMinusSs
+	p.pass.TakeArrays(sumSoftmaxs, sums, sumXSoftmaxs, t0s, log1pMinusSs)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
@@ -709,7 +703,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		prepared.Prepare(r, p.W.Len())
 		logPis[comp], t2s[comp], log1pMinusBetas[comp] = logPi, t2, log1pMinusBeta
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, logPis, t2s, log1pMinusBetas
+	p.pass.TakeArrays(dst, logPis, t2s, log1pMinusBetas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 

@@ -119,8 +119,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if ok := p.stage1(z); !ok {
 		return math.NaN()
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sumXSoftmaxs, sums, t4s
-	p.pass.Arrays[4] = log1pMinusBetas
+	p.pass.TakeArrays(sumSoftmaxs, sumXSoftmaxs, sums, t4s, log1pMinusBetas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum2 float64
@@ -238,8 +237,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		trigammaInvAlpha := special.TrigammaInv(alpha)
 		t0 := p.perRow / oneLessBeta                       // 1/(n*(1 - beta))
 		t1 := t0 + beta*p.perRow/(oneLessBeta*oneLessBeta) // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t2 := special.Lgamma(alpha) - alpha*logBeta + rho  // lgamma(alpha) - alpha*log(beta) + rho
-		t2s[comp], alphas[comp], betas[comp], logBetas[comp] = t2, alpha, beta, logBeta
+		t2s[comp] = special.Lgamma(alpha) - alpha*logBeta + rho
+		alphas[comp], betas[comp], logBetas[comp] = alpha, beta, logBeta
 		oneLessBetas[comp], rs[comp], trigammaInvAlphas[comp] = oneLessBeta, r, trigammaInvAlpha
 		t0s[comp], t1s[comp] = t0, t1
 	}
@@ -257,8 +256,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		prepared.Prepare(r, p.W.Len())
 		pis[comp], t3s[comp], log1pMinusBetas[comp] = pi, t3, log1pMinusBeta
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = sumSoftmaxs, sumXSoftmaxs, sums
-	p.pass.Arrays[3], p.pass.Arrays[4] = log1pMinusBetas, t3s
+	p.pass.TakeArrays(sumSoftmaxs, sumXSoftmaxs, sums, log1pMinusBetas, t3s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	var sum2 float64
 	for comp := range k {
@@ -341,9 +339,9 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		logBeta := special.Log(beta)
-		t0 := special.Lgamma(alpha) - alpha*logBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp], alphas[comp], betas[comp], oneLessBetas[comp] = t0, alpha, beta, oneLessBeta
-		rs[comp], logBetas[comp] = r, logBeta
+		t0s[comp] = special.Lgamma(alpha) - alpha*logBeta + rho
+		alphas[comp], betas[comp], oneLessBetas[comp], rs[comp] = alpha, beta, oneLessBeta, r
+		logBetas[comp] = logBeta
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -358,7 +356,7 @@ func (p *Model) Loss(z []float64) float64 {
 		prepared.Prepare(r, p.W.Len())
 		t1s[comp], log1pMinusBetas[comp] = t1, log1pMinusBeta
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1] = log1pMinusBetas, t1s
+	p.pass.TakeArrays(log1pMinusBetas, t1s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.perRow * (p.sumLgamma - sumLogSumExp)
@@ -391,8 +389,7 @@ func (p *Model) Violation(z []float64) int {
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return 6
 		}
-		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp] = t0
+		t0s[comp] = special.Lgamma(alpha) - alpha*special.Log(beta) + rho
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -413,8 +410,8 @@ func (p *Model) Dual(dst, z []float64) {
 		alpha := eta1 + 1
 		beta := -eta2
 		logBeta := special.Log(beta)
-		t0 := special.Lgamma(alpha) - alpha*logBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp], alphas[comp], betas[comp], logBetas[comp] = t0, alpha, beta, logBeta
+		t0s[comp] = special.Lgamma(alpha) - alpha*logBeta + rho
+		alphas[comp], betas[comp], logBetas[comp] = alpha, beta, logBeta
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -436,8 +433,8 @@ func (p *Model) Theta(dst, z []float64) {
 		alpha := eta1 + 1
 		beta := -eta2
 		r := alpha / (1 - beta)
-		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp], betas[comp], rs[comp] = t0, beta, r
+		t0s[comp] = special.Lgamma(alpha) - alpha*special.Log(beta) + rho
+		betas[comp], rs[comp] = beta, r
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -496,8 +493,8 @@ func (p *Model) start0(z []float64) {
 	oneLessBlend := 1 - p.blend
 	clear(sums)
 	clear(sumEquals)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sums, sumEquals, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
+	p.pass.TakeArrays(sums, sumEquals)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
@@ -508,7 +505,8 @@ func (p *Model) start0(z []float64) {
 		t2 := sum / t1
 		t1s[comp], logPis[comp], t2s[comp] = t1, logPi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
+	p.pass.TakeArrays(sum2s, t2s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	var sum3 float64
 	for comp := range k {
@@ -547,12 +545,8 @@ func (p *Model) pass6(start, end int) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesU {
-		p.noisesU[i] = random.Uniform(rng, 0.1, 0.9)
-	}
-	for i := range p.noisesO {
-		p.noisesO[i] = random.Uniform(rng, 0.001, 0.02)
-	}
+	random.Fill(p.noisesU, rng, random.Uniform, 0.1, 0.9)
+	random.Fill(p.noisesO, rng, random.Uniform, 0.001, 0.02)
 	k := p.k
 	lgammaAlphas, alphaLogBetas, logPis, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
@@ -686,8 +680,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		prepared.Prepare(r, p.W.Len())
 		logSs[comp], t0s[comp], log1pMinusSs[comp] = logS, t0, log1pMinusS
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sumXSoftmaxs, t0s
-	p.pass.Arrays[4] = log1pMinusSs
+	p.pass.TakeArrays(sumSoftmaxs, sums, sumXSoftmaxs, t0s, log1pMinusSs)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
@@ -754,8 +747,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		alpha := eta1 + 1
 		beta := -eta2
 		logBeta := special.Log(beta)
-		t0 := special.Lgamma(alpha) - alpha*logBeta + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp], alphas[comp], betas[comp], logBetas[comp] = t0, alpha, beta, logBeta
+		t0s[comp] = special.Lgamma(alpha) - alpha*logBeta + rho
+		alphas[comp], betas[comp], logBetas[comp] = alpha, beta, logBeta
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -769,7 +762,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		prepared.Prepare(r, p.W.Len())
 		logPis[comp], t2s[comp], log1pMinusBetas[comp] = logPi, t2, log1pMinusBeta
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, logPis, t2s, log1pMinusBetas
+	p.pass.TakeArrays(dst, logPis, t2s, log1pMinusBetas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 }
 
@@ -782,8 +775,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp] = t0
+		t0s[comp] = special.Lgamma(alpha) - alpha*special.Log(beta) + rho
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -823,9 +815,9 @@ func (p *Model) stage1(z []float64) bool {
 		trigammaInvAlpha := special.TrigammaInv(alpha)
 		t1 := p.perRow / oneLessBeta                       // 1/(n*(1 - beta))
 		t2 := t1 + beta*p.perRow/(oneLessBeta*oneLessBeta) // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t3 := special.Lgamma(alpha) - alpha*logBeta + rho  // lgamma(alpha) - alpha*log(beta) + rho
-		t3s[comp], alphas[comp], betas[comp], oneLessBetas[comp] = t3, alpha, beta, oneLessBeta
-		rs[comp], logBetas[comp], t0s[comp], trigammaInvAlphas[comp] = r, logBeta, t0, trigammaInvAlpha
+		t3s[comp] = special.Lgamma(alpha) - alpha*logBeta + rho
+		alphas[comp], betas[comp], oneLessBetas[comp], rs[comp] = alpha, beta, oneLessBeta, r
+		logBetas[comp], t0s[comp], trigammaInvAlphas[comp] = logBeta, t0, trigammaInvAlpha
 		t1s[comp], t2s[comp] = t1, t2
 	}
 	dense.SoftmaxOf(softmaxs, t3s)

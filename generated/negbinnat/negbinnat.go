@@ -260,7 +260,7 @@ func (p *Model) pass4(start, end int) {
 
 func (p *Model) start0(z []float64) {
 	sumX, sumXOverN := p.stage1()
-	p.pass.Numbers[0] = sumXOverN
+	p.pass.TakeNumbers(sumXOverN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	beta := math.Min(sumX/sum, 0.99)
@@ -378,7 +378,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	minusROneLessS := -r * oneLessS
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, p.W.Len())
-	p.pass.Numbers[0] = r
+	p.pass.TakeNumbers(r)
 	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)

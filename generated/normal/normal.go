@@ -279,9 +279,8 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
 			xLessMu := x[i] - u1
-			t2 := t6[i]
 			t3 := t7[i]
-			t4 := t2 - 0.5 // (0.5*xLessOrigin^2 + 0.5*originLessMu^2 + xLessOrigin*originLessMu)/sigma2 - 0.5
+			t4 := t6[i] - 0.5 // (0.5*xLessOrigin^2 + 0.5*originLessMu^2 + xLessOrigin*originLessMu)/sigma2 - 0.5
 			weight := weights[i]
 			blockSum += weight * xLessMu * xLessMu * t3
 			blockSum2 += weight * xLessMu * t3 * t4
@@ -388,7 +387,7 @@ func (p *Model) stage1() (float64, float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumXLessOrigin := p.pass.Sums[0]
 	muCentred := sumXLessOrigin / p.N
-	p.pass.Numbers[0] = muCentred
+	p.pass.TakeNumbers(muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return muCentred, sum

@@ -175,8 +175,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp], m1OverPis[comp], halfM1OverPis[comp] = pi, m1OverPi, halfM1OverPi
 		sigma2s[comp], invSigma2s[comp], t0s[comp] = sigma2, invSigma2, t0
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t0s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = invSigma2s, m1OverPis, halfM1OverPis
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t0s, invSigma2s, m1OverPis, halfM1OverPis)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
 		pi, sumSoftmax, sum, sum2 := pis[comp], sumSoftmaxs[comp], sums[comp], sum2s[comp]
@@ -250,7 +249,7 @@ func (p *Model) Loss(z []float64) float64 {
 		m1OverPis[comp], halfM1OverPis[comp], invSigma2s[comp] = m1OverPi, halfM1OverPi, invSigma2
 		t0s[comp] = t0
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0s, invSigma2s, m1OverPis, halfM1OverPis
+	p.pass.TakeArrays(t0s, invSigma2s, m1OverPis, halfM1OverPis)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sumLogSumExp
@@ -358,9 +357,7 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesW {
-		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
-	}
+	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	k := p.k
 	sum2s, muCentreds, t1s, pis := p.stage1()
 	for comp := range k {
@@ -474,8 +471,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		muLessOrigins[comp], t0s[comp], t1s[comp] = muLessOrigin, t0, t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, theta
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t1s, t0s, muLessOrigins
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, theta, t1s, t0s, muLessOrigins)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
@@ -561,8 +557,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		pis[comp], sigma2s[comp], logSigma2s[comp], logPis[comp] = pi, sigma2, logSigma2, logPi
 		m1OverPis[comp] = m1OverPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logSigma2s, logPis
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, pis, m1OverPis
+	p.pass.TakeArrays(z, dst, logSigma2s, logPis, sigma2s, pis, m1OverPis)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -620,8 +615,8 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sumEquals, sums, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
+	p.pass.TakeArrays(sumEquals, sums)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
@@ -631,8 +626,8 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 		muCentred := sum / t1
 		pis[comp], t1s[comp], muCentreds[comp] = pi, t1, muCentred
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sum2s, muCentreds, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
+	p.pass.TakeArrays(sum2s, muCentreds)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	return sum2s, muCentreds, t1s, pis
 }
@@ -710,8 +705,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 		pis[comp], m1OverPis[comp], sigma2s[comp] = pi, m1OverPi, sigma2
 		halfM1OverPis[comp], t0s[comp] = halfM1OverPi, t0
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, t0s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, m1OverPis, halfM1OverPis
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t0s, sigma2s, m1OverPis, halfM1OverPis)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum3 float64

@@ -86,10 +86,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		muCentredSquared := muCentred * muCentred
 		t0 := 0.5 * muCentredSquared // 0.5*muCentred^2
 		invSigma2 := 1 / sigma2
-		t1 := sigma2 + muCentredSquared                            // sigma2 + muCentred^2
-		t2 := 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t2s[comp], sigma2s[comp], muCentreds[comp], logSigma2s[comp] = t2, sigma2, muCentred, logSigma2
-		t0s[comp], invSigma2s[comp], t1s[comp] = t0, invSigma2, t1
+		t1 := sigma2 + muCentredSquared // sigma2 + muCentred^2
+		t2s[comp] = 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho
+		sigma2s[comp], muCentreds[comp], logSigma2s[comp], t0s[comp] = sigma2, muCentred, logSigma2, t0
+		invSigma2s[comp], t1s[comp] = invSigma2, t1
 	}
 	sumLogSumExp, ok := p.stage2(z, v, c)
 	if !ok {
@@ -171,8 +171,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muCentredSquared := muCentred * muCentred
 		t0 := 0.5 * muCentredSquared // 0.5*muCentred^2
 		invSigma2 := 1 / sigma2
-		t1 := 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t1s[comp], sigma2s[comp], logSigma2s[comp], muCentreds[comp] = t1, sigma2, logSigma2, muCentred
+		t1s[comp] = 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho
+		sigma2s[comp], logSigma2s[comp], muCentreds[comp] = sigma2, logSigma2, muCentred
 		muCentredSquareds[comp], t0s[comp], invSigma2s[comp] = muCentredSquared, t0, invSigma2
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
@@ -185,8 +185,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2 := 0.5*logSigma2 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		pis[comp], t2s[comp] = pi, t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, z
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, invSigma2s, t0s
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, z, t2s, invSigma2s, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	var sum3 float64
 	for comp := range k {
@@ -265,8 +264,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t0 := 0.5 * muCentred * muCentred // 0.5*muCentred^2
 		invSigma2 := 1 / sigma2
 		logSigma2 := special.Log(sigma2)
-		t1 := 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t1s[comp], t0s[comp], invSigma2s[comp], logSigma2s[comp] = t1, t0, invSigma2, logSigma2
+		t1s[comp] = 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho
+		t0s[comp], invSigma2s[comp], logSigma2s[comp] = t0, invSigma2, logSigma2
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -277,7 +276,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t2 := 0.5*logSigma2 - special.Log(softmax) // 0.5*log(sigma2) - log(weights)
 		t2s[comp] = t2
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t2s, invSigma2s, t0s
+	p.pass.TakeArrays(z, t2s, invSigma2s, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sumLogSumExp
@@ -301,9 +300,7 @@ func (p *Model) Violation(z []float64) int {
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return 3
 		}
-		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
-		t0s[comp] = t0
+		t0s[comp] = 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -323,9 +320,8 @@ func (p *Model) Dual(dst, z []float64) {
 		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
 		muCentred := sigma2 * eta1
-		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
-		t0s[comp], sigma2s[comp], muCentreds[comp] = t0, sigma2, muCentred
+		t0s[comp] = 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
+		sigma2s[comp], muCentreds[comp] = sigma2, muCentred
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -347,9 +343,8 @@ func (p *Model) Theta(dst, z []float64) {
 		sigma2 := -0.5 / eta2
 		muCentred := sigma2 * eta1
 		mu := p.constOrigin + muCentred
-		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
-		t0s[comp], sigma2s[comp], mus[comp] = t0, sigma2, mu
+		t0s[comp] = 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
+		sigma2s[comp], mus[comp] = sigma2, mu
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -386,9 +381,7 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesW {
-		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
-	}
+	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	k := p.k
 	sum3 := p.stage1()
 	sum2s, t1s, muCentreds, logPis := p.allNum2, p.allNum4, p.allNum5, p.allNum6
@@ -512,8 +505,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		muLessOrigins[comp], t0s[comp], t1s[comp] = muLessOrigin, t0, t1
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, theta
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t1s, t0s, muLessOrigins
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, theta, t1s, t0s, muLessOrigins)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
@@ -587,8 +579,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		sigma2 := -0.5 / eta2
 		logSigma2 := special.Log(sigma2)
 		muCentred := sigma2 * eta1
-		t0 := 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t0s[comp], sigma2s[comp], logSigma2s[comp], muCentreds[comp] = t0, sigma2, logSigma2, muCentred
+		t0s[comp] = 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho
+		sigma2s[comp], logSigma2s[comp], muCentreds[comp] = sigma2, logSigma2, muCentred
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -597,8 +589,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		muCentredSquared := muCentred * muCentred
 		logPis[comp], muCentredSquareds[comp] = logPi, muCentredSquared
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logSigma2s, logPis
-	p.pass.Arrays[4], p.pass.Arrays[5] = sigma2s, muCentredSquareds
+	p.pass.TakeArrays(z, dst, logSigma2s, logPis, sigma2s, muCentredSquareds)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
@@ -611,9 +602,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
 		muCentred := sigma2 * eta1
-		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
-		t0s[comp] = t0
+		t0s[comp] = 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -672,8 +661,8 @@ func (p *Model) stage1() float64 {
 	blendOverK := p.blend / float64(k)
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = sumEquals, sums, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
+	p.pass.TakeArrays(sumEquals, sums)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
@@ -685,7 +674,8 @@ func (p *Model) stage1() float64 {
 		logPi := special.Log(pi)
 		t1s[comp], t2s[comp], muCentreds[comp], logPis[comp] = t1, t2, muCentred, logPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t2s, blendOverK, oneLessBlend
+	p.pass.TakeArrays(sum2s, t2s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	var sum3 float64
 	return sum3
@@ -752,8 +742,7 @@ func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 		t3 := 0.5*logSigma2 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, sum2s, z
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t3s, invSigma2s, t0s
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, z, t3s, invSigma2s, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum3 float64

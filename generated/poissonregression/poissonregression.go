@@ -302,10 +302,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		dense.Plus(row, mu, t0)
@@ -535,7 +532,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t1 := dense.Trace(Sigma, d) // tr(Sigma)
 	t2 := dense.Zeroed(p.vec1)  // sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
 	t3 := dense.Zeroed(p.mat1)  // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, mu, Sigma
+	p.pass.TakeArrays(t2, t3, mu, Sigma)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumYMuDotX, sumExp, sumPiece := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t3, d)
@@ -620,7 +617,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
 	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
+	p.pass.TakeArrays(mu, chol)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 3}, (*Model).pass2, (*Model).help)
 	sumYMuDotX, sumExp, sumPiece := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 -

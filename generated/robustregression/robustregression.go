@@ -326,10 +326,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e_ := p.noiseE
-		for i := range e_ {
-			e_[i] = random.Normal(rng, 0, 1)
-		}
+		e_ := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e_, d, d) // p.fixed0 @ e
 		dense.Plus(row, mu, t0)
@@ -601,8 +598,8 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t7 := math.Sqrt(math.Max(t5, 1e-200))       // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	t8 := 1 / (t7 * t7)                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
 	t9 := 1 / t7                                // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0], p.pass.Numbers[1] = Sigma, t4, mu, t7, t6
-	p.pass.Numbers[2], p.pass.Numbers[3] = t8, t9
+	p.pass.TakeArrays(Sigma, t4, mu)
+	p.pass.TakeNumbers(t7, t6, t8, t9)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t5 + 0.5*t6*t6 +
@@ -834,9 +831,8 @@ func (p *Model) stage3(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	}
 	t13, t14 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	t15 := dense.MulVec(p.vec6, Sigma, t1, d, d) // Sigma @ equal(range(d), e + 1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t13, t14, Sigma, t15,
-		mu
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t10, t6, t7, t5, t2
+	p.pass.TakeArrays(t13, t14, Sigma, t15, mu, t10)
+	p.pass.TakeNumbers(t6, t7, t5, t2)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 5, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	// scale*(n + 2.5*sum)
@@ -907,7 +903,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	wDotW := dense.Dot(w_, w_)
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
-	p.pass.Numbers[0] = t0
+	p.pass.TakeNumbers(t0)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.Scale*(p.N*(free_sigma+0.9808292530117263)+2.5*sumLog1p)
@@ -942,16 +938,14 @@ func (p *Model) pass5(start, end int) {
 	t4 := p.row8[:b]
 	for i := range b {
 		yLessLinear1 := dataY[i] - linear1[i]
-		t1 := yLessLinear1 * yLessLinear1 * t0
-		t4[i] = 0.25 * t1
+		t4[i] = 0.25 * yLessLinear1 * yLessLinear1 * t0
 	}
 	special.Log1ps(t4, t4)
 	var sum, sumLog1p float64
 	for i := range b {
 		yLessLinear1 := dataY[i] - linear1[i]
-		t1 := yLessLinear1 * yLessLinear1 * t0
 		weight := weights[i]
-		sum += weight * yLessLinear1 * yLessLinear1 / (0.25*t1 + 1)
+		sum += weight * yLessLinear1 * yLessLinear1 / (0.25*yLessLinear1*yLessLinear1*t0 + 1)
 		sumLog1p += weight * t4[i]
 		toSlope1[i] = 1.25 * yLessLinear1 * t2 / (0.25*yLessLinear1*yLessLinear1*t0 + 1)
 	}
@@ -973,7 +967,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
 	t2 := p.Scale / (expFree_sigma * expFree_sigma)
-	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t2
+	p.pass.TakeNumbers(t0, t2)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	clear(gW)
@@ -1013,7 +1007,7 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	free_sigma := z[e]
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
-	p.pass.Numbers[0] = t0
+	p.pass.TakeNumbers(t0)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return -p.Scale * (p.N*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
@@ -1062,7 +1056,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
 	t1 := p.Scale / (expFree_sigma * expFree_sigma)
-	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
+	p.pass.TakeNumbers(t0, t1)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
 	clear(gW)

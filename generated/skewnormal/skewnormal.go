@@ -64,8 +64,7 @@ func (p *Model) pass1(start, end int) {
 	dense.MulVec(t10, column0, eta, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
 	for i := range b {
-		t11 := t10[i] - etaDotM1
-		logNdtrs[i] = t11
+		logNdtrs[i] = t10[i] - etaDotM1
 	}
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 	var sumNdtrRatio, sumLogNdtr float64
@@ -125,7 +124,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t8 := dense.Trace(t6, d)   // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma))
 	t9 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t9, eta, etaDotM1
+	p.pass.TakeArrays(t9, eta)
+	p.pass.TakeNumbers(etaDotM1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	t12 := p.vec5 // t9 - m1*sumNdtrRatio
@@ -202,7 +202,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t0[i] = m2Eta[i] - etaDotM1*m1[i]
 	}
 	t1 := dense.Zeroed(p.vec0) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, eta, etaDotM1
+	p.pass.TakeArrays(t1, eta)
+	p.pass.TakeNumbers(etaDotM1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	for i := range d {
@@ -264,7 +265,8 @@ func (p *Model) Loss(z []float64) float64 {
 	etaDotM1 := dense.Dot(eta, m1)
 	scratch := p.mat0
 	t3 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
-	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
+	p.pass.TakeArrays(eta)
+	p.pass.TakeNumbers(etaDotM1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.N*m1DotInvSigmaM1+sumLogNdtr-0.5*t3)*p.perRow
@@ -349,12 +351,12 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muCentred, Sigma := p.stage1()
-	t9, eta, t11, ok := p.stage5(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage5(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Scale(eta, -t11, t9)
+	dense.Scale(eta, -1/math.Sqrt(t10), t9)
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	copy(zEta, eta)
@@ -364,12 +366,12 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muCentred, Sigma := p.stage1()
-	t9, eta, t11, ok := p.stage5(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage5(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Scale(eta, t11, t9)
+	dense.Scale(eta, 1/math.Sqrt(t10), t9)
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	copy(zEta, eta)
@@ -482,10 +484,7 @@ func (p *Model) start7(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	a := random.Uniform(rng, 0.1, 0.99)
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
@@ -517,9 +516,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t5 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	dense.Divide(eta, invSigmaDelta, t6)
+	eta := dense.Divide(p.vec1, invSigmaDelta, math.Sqrt(1-t5))
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	copy(zEta, eta)
@@ -564,15 +561,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
-		t3 := t2 / math.Sqrt(p.fixed2[0])
+		t3 := (math.Abs(w_) - t1/p.fixed3[0]) / math.Sqrt(p.fixed2[0])
 		for i := range d {
 			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
@@ -635,7 +628,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t0, eta, chol
+	p.pass.TakeArrays(t2, t3, t0, eta, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
@@ -779,13 +772,14 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0] = u_
+	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass5, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
+	p.pass.TakeArrays(t5)
+	p.pass.TakeNumbers(float64(largestAt))
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass6, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
@@ -825,7 +819,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
-	p.pass.Arrays[0] = u_
+	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass7, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
@@ -858,10 +852,11 @@ func (p *Model) pass9(start, end int) {
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
 	x2, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
+	t1 := dense.Scale(p.ownVec0, invN, t0)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			toLimit0Column0[ij] = x2[ij] - t0[j]*invN
+			toLimit0Column0[ij] = x2[ij] - t1[j]
 		}
 	}
 }
@@ -889,17 +884,18 @@ func (p *Model) limit0Data() bool {
 	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.Arrays[0] = t0
+		p.pass.TakeArrays(t0)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 		invN := 1 / p.N
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
+		p.pass.TakeArrays(t0)
+		p.pass.TakeNumbers(invN)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
-		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
+		p.pass.TakeArrays(p.limit0Data0, p.limit0SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass10, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
@@ -942,30 +938,23 @@ func (p *Model) pass11(start, end int) {
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*invN
-		}
-	}
+	t4 := dense.Scale(p.ownVec0, invN, t0)
+	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
+	p.pass.TakeArrays(t1, t0)
+	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -1044,11 +1033,11 @@ func (p *Model) pass13(start, end int) {
 func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
+	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -1086,11 +1075,11 @@ func (p *Model) pass14(start, end int) {
 func (p *Model) stage2() ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
+	p.pass.TakeArrays(t1, t2, t3, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -1107,12 +1096,13 @@ func (p *Model) pass15(start, end int) {
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t6 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := t0[j]*invN - data2[ij]
+			t5 := t6[j] - data2[ij]
 			t3[ij] = t5 * t5
 			t4[ij] = -t5 * t5 * t5
 		}
@@ -1125,12 +1115,13 @@ func (p *Model) pass15(start, end int) {
 // sum(x)/n)^3), sqrtN.
 func (p *Model) stage3() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
@@ -1160,11 +1151,11 @@ func (p *Model) pass16(start, end int) {
 func (p *Model) stage4() ([]float64, []float64, []float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
@@ -1195,20 +1186,20 @@ func (p *Model) pass17(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage5 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, eta, t11, and false outside the domain.
-func (p *Model) stage5(Sigma, muCentred []float64) ([]float64, []float64, float64, bool) {
+// stage5 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// the domain.
+func (p *Model) stage5(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
 	d := p.d
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, 0, false
+		return nil, 0, nil, false
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
+	p.pass.TakeArrays(t3, muCentred, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
-	t11 := 1 / math.Sqrt(t10)
-	return t9, eta, t11, true
+	return t9, t10, eta, true
 }
 
 // stage6 is a part of start4, start5, start6 and start7, and false outside the domain.
@@ -1222,9 +1213,7 @@ func (p *Model) stage6(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t8 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	dense.Divide(eta, invSigmaDelta, t9)
+	eta := dense.Divide(p.vec0, invSigmaDelta, math.Sqrt(1-t8))
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	copy(zEta, eta)
@@ -1255,7 +1244,7 @@ func (p *Model) stage7(S, t1 []float64) ([]float64, []float64, float64, []float6
 	if !dense.Cholesky(chol, S, d) {
 		return nil, nil, 0, nil, false
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
+	p.pass.TakeArrays(t4, t1, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
@@ -1333,6 +1322,7 @@ type Model struct {
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
 	rows0, rows1, rows2, rows3   []float64 // block*d
+	ownVec0                      []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1344,6 +1334,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
+		support.Make(d, &clone.ownVec0)
 	}
 	return &clone.pass
 }
@@ -1438,7 +1429,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
@@ -1459,7 +1450,7 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.sumDifference)
 	clear(p.data0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data0
+	p.pass.TakeArrays(p.sumDifference, p.data0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass20, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
@@ -1502,7 +1493,7 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.sumDifference, &p.limit0SumX,
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.ownVec0, &p.sumDifference, &p.limit0SumX,
 		&p.constOrigin, &p.fixed1, &p.noiseE)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)

@@ -312,8 +312,7 @@ func (p *Model) Loss(z []float64) float64 {
 		etaDotM1OverPi := etaDotM1 / pi
 		t1s[comp], etaDotM1OverPis[comp] = t1, etaDotM1OverPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t0s, chols, t1s
-	p.pass.Arrays[4] = etaDotM1OverPis
+	p.pass.TakeArrays(z, t0s, chols, t1s, etaDotM1OverPis)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
@@ -460,9 +459,7 @@ func (p *Model) start0(z []float64) {
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dense.Mirror(t4, d)
-		Sigma := p.ownMat0
-		t13 := 1 / t3
-		dense.Scale(Sigma, t13, t4)
+		Sigma := dense.Scale(p.ownMat0, 1/t3, t4)
 		eta := p.ownVec0
 		t14 := math.Sqrt(t3)
 		for i := range d {
@@ -491,9 +488,7 @@ func (p *Model) start1(z []float64) {
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dense.Mirror(t4, d)
-		Sigma := p.ownMat0
-		t13 := 1 / t3
-		dense.Scale(Sigma, t13, t4)
+		Sigma := dense.Scale(p.ownMat0, 1/t3, t4)
 		eta := p.ownVec0
 		t14 := math.Sqrt(t3)
 		for i := range d {
@@ -556,9 +551,7 @@ func (p *Model) pass3(start, end int) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesE {
-		p.noisesE[i] = random.Normal(rng, 0, 1)
-	}
+	random.Fill(p.noisesE, rng, random.Normal, 0, 1)
 	d, k := p.d, p.k
 	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
 	pis := p.allNum2
@@ -566,8 +559,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(t0s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
-		oneLessBlend
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t4s)
 	for comp := range k {
@@ -578,8 +571,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.Divide(muCentred, t0, t3)
 		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t4s, muCentreds, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
+	p.pass.TakeArrays(t4s, muCentreds)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
 		t4, t3, e := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(p.noisesE, comp, d)
@@ -587,9 +580,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dense.Mirror(t4, d)
-		Sigma := p.ownMat0
-		t7 := 1 / t3
-		dense.Scale(Sigma, t7, t4)
+		Sigma := dense.Scale(p.ownMat0, 1/t3, t4)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -659,18 +650,14 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		row := dst[start : start+d]
 		comp := random.Index(rng, theta[:k])
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
 		fixed0, fixed1 := dense.Part(p.fixed0, comp, d*d), dense.Part(p.fixed1, comp, d)
 		fixed2, fixed3 := p.fixed2[comp], p.fixed3[comp]
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
 		fixed0TEta := dense.MulTVec(p.vec1, fixed0, eta, d, d)
 		eDotFixed0TEta := dense.Dot(e, fixed0TEta)
-		t0 := math.Abs(w_) - eDotFixed0TEta/fixed3 // abs(w) - eDotFixed0TEta/fixed3
-		t1 := t0 / math.Sqrt(fixed2)
+		t1 := (math.Abs(w_) - eDotFixed0TEta/fixed3) / math.Sqrt(fixed2)
 		for i := range d {
 			row[i] = xi[i] + fixed0E[i] + fixed1[i]*t1
 		}
@@ -692,12 +679,11 @@ func (p *Model) pass4(start, end int) {
 	for comp := range k {
 		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
 		chol, t0, t4 := dense.Part(chols, comp, d*d), t0s[comp], dense.Part(t4s, comp, b*d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-			}
+		t13 := p.ownVec0
+		for i := range d {
+			t13[i] = special.Difference(xi[i], p.constOrigin[i])
 		}
+		dense.RowsLess(t4, column0, t13, b, d)
 		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
 		scratch2 := p.ownRows0[:b*d]
 		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
@@ -766,8 +752,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
 		t0s[comp] = t0
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
+	p.pass.TakeArrays(sumSoftmaxs, sums, t1s, t2s, t3s, theta, chols, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass4, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
@@ -831,24 +816,20 @@ func (p *Model) pass5(start, end int) {
 		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
 		invPi2 := 1 / pi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t0[ij] = column0[ij] - m1[j]*invPi2
-			}
-		}
+		t5 := dense.Scale(p.ownVec0, invPi2, m1)
+		dense.RowsLess(t0, column0, t5, b, d)
 		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
 		scratch := p.ownRows1[:b*d]
 		dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
 		t3 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t3, column0, eta, b, d)
-		t4, t5 := dense.Part(t4s, comp, b), p.ownRow2[:b]
+		t4, t6 := dense.Part(t4s, comp, b), p.ownRow2[:b]
 		for i := range b {
-			t5[i] = t3[i] - etaDotM1OverPi
+			t6[i] = t3[i] - etaDotM1OverPi
 		}
-		special.LogNdtrs(t5, t5)
+		special.LogNdtrs(t6, t6)
 		for i := range b {
-			t4[i] = logPi - 0.5*logDetSigma - 0.5*t2[i] + t5[i]
+			t4[i] = logPi - 0.5*logDetSigma - 0.5*t2[i] + t6[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -896,8 +877,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		pis[comp], logDetSigmas[comp], logPis[comp] = pi, logDetSigma, logPi
 		etaDotM1OverPis[comp] = etaDotM1OverPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, logPis, etaDotM1OverPis
+	p.pass.TakeArrays(z, dst, pis, chols, logDetSigmas, logPis, etaDotM1OverPis)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 }
 
@@ -950,8 +930,8 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(t0s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
-		oneLessBlend
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t4s)
 	clear(t5s)
@@ -964,8 +944,8 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 		dense.Divide(muCentred, t0, t3)
 		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4s, t5s, t6s, muCentreds
-	p.pass.Numbers[0], p.pass.Numbers[1] = blendOverK, oneLessBlend
+	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass6, (*Model).help)
 	return t4s, t5s, t6s, muCentreds, t3s, pis
 }
@@ -993,8 +973,7 @@ func (p *Model) pass7(start, end int) {
 		t9, ndtrRatio := dense.Part(t9s, comp, b), dense.Part(ndtrRatios, comp, b)
 		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 		for i := range b {
-			t10 := t8[i] - etaDotM1OverPi
-			logNdtrs[i] = t10
+			logNdtrs[i] = t8[i] - etaDotM1OverPi
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
 		for i := range b {
@@ -1092,9 +1071,7 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		etaDotM1OverPi := etaDotM1 / pi
 		pis[comp], t1s[comp], etaDotM1OverPis[comp] = pi, t1, etaDotM1OverPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t2s, t3s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
-	p.pass.Arrays[8], p.pass.Arrays[9] = etaDotM1OverPis, t1s
+	p.pass.TakeArrays(sumSoftmaxs, sums, t2s, t3s, t4s, z, t0s, chols, etaDotM1OverPis, t1s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
@@ -1115,12 +1092,8 @@ func (p *Model) pass8(start, end int) {
 		t0, t4 := t0s[comp], dense.Part(t4s, comp, b*d)
 		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		invPi2 := 1 / pi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - m1[j]*invPi2
-			}
-		}
+		t15 := dense.Scale(p.ownVec0, invPi2, m1)
+		dense.RowsLess(t4, column0, t15, b, d)
 		t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
 		scratch2 := p.ownRows0[:b*d]
 		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
@@ -1129,8 +1102,7 @@ func (p *Model) pass8(start, end int) {
 		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
 		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 		for i := range b {
-			t9 := t7[i] - etaDotM1OverPi
-			logNdtrs[i] = t9
+			logNdtrs[i] = t7[i] - etaDotM1OverPi
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
 		for i := range b {
@@ -1209,9 +1181,7 @@ func (p *Model) stage3(z []float64) bool {
 		etaDotM1OverPi := etaDotM1 / pi
 		pis[comp], t0s[comp], etaDotM1OverPis[comp] = pi, t0, etaDotM1OverPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
-	p.pass.Arrays[8], p.pass.Arrays[9] = etaDotM1OverPis, t0s
+	p.pass.TakeArrays(sumSoftmaxs, sums, t1s, t2s, t3s, z, pis, chols, etaDotM1OverPis, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass8, (*Model).help)
 	return true
 }
@@ -1260,7 +1230,7 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64 // workspace: k*d
 	allVec5, allVec6, allVec7, allVec8          []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64 // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2                   []float64 // workspace: d
+	ownVec1, ownVec2                            []float64 // workspace: d
 	ownMat0, ownMat1                            []float64 // workspace: d*d
 	vec0, vec1                                  []float64 // workspace: d
 	fixed0                                      []float64 // for draws: k*d*d
@@ -1281,6 +1251,7 @@ type Model struct {
 type workspace struct {
 	ownRow0, ownRow1, ownRow2, ownRow3, row0 []float64 // block
 	ownRows0, ownRows1, ownRows2, ownRows3   []float64 // block*d
+	ownVec0                                  []float64 // d
 	allRow0, allRow1, allRow2                []float64 // k*block
 	allRows0                                 []float64 // k*block*d
 }
@@ -1294,6 +1265,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d, k := p.d, p.k
 		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.ownRow2, &clone.ownRow3, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1, &clone.ownRows2, &clone.ownRows3)
+		support.Make(d, &clone.ownVec0)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		support.Make(k*block*d, &clone.allRows0)
 	}
@@ -1387,7 +1359,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }

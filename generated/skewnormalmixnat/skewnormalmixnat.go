@@ -108,8 +108,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Solve(SigmaEta, chol, d)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		logDetSigmas[comp] = logDetSigma
 	}
 	sumLogSumExp, sum2, ok := p.stage3(z)
 	if !ok {
@@ -175,8 +175,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t2s, softmaxs, sumSoftmaxs, logDetSigmas := p.allNum0, p.allNum1, p.allNum2, p.allNum4
-	muCentreds, chols := p.allVec2, p.allMat1
+	t2s, softmaxs, sumSoftmaxs, sums := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	logDetSigmas, muCentreds, chols := p.allNum4, p.allVec2, p.allMat1
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
@@ -193,11 +193,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	clear(sumSoftmaxs)
+	clear(sums)
 	p.stage4(z, v)
 }
 
@@ -260,8 +261,8 @@ func (p *Model) Loss(z []float64) float64 {
 		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -272,7 +273,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := 0.5*logDetSigma - special.Log(softmax) // 0.5*logdet(Sigma) - log(weights)
 		t3s[comp] = t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, muCentreds, t3s
+	p.pass.TakeArrays(z, muCentreds, t3s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
@@ -302,8 +303,7 @@ func (p *Model) Violation(z []float64) int {
 		logDetSigma := -t0
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp] = t2
+		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -337,8 +337,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp] = t2
+		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -383,8 +382,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dense.Plus(mu, p.constOrigin, muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t2 := 0.5*logDetSigma + rho - t1 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp] = t2
+		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -410,9 +408,7 @@ func (p *Model) start0(z []float64) {
 		t5, t6, last := dense.Part(t5s, comp, d), dense.Part(t6s, comp, d), dense.Last(comp, k)
 		logPi := logPis[comp]
 		dense.Mirror(t4, d)
-		Sigma := p.ownMat0
-		t16 := 1 / t3
-		dense.Scale(Sigma, t16, t4)
+		Sigma := dense.Scale(p.ownMat0, 1/t3, t4)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -448,9 +444,7 @@ func (p *Model) start1(z []float64) {
 		t5, t6, last := dense.Part(t5s, comp, d), dense.Part(t6s, comp, d), dense.Last(comp, k)
 		logPi := logPis[comp]
 		dense.Mirror(t4, d)
-		Sigma := p.ownMat0
-		t16 := 1 / t3
-		dense.Scale(Sigma, t16, t4)
+		Sigma := dense.Scale(p.ownMat0, 1/t3, t4)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -507,13 +501,8 @@ func (p *Model) pass3(start, end int) {
 		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
 		t3 := dense.Part(t3s, comp, d*d)
 		t4 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t10 := 1 / t5
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t0[j]*t10
-			}
-		}
+		t12 := dense.Scale(p.ownVec0, 1/t5, t0)
+		dense.RowsLess(t4, column0_2, t12, b, d)
 		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
 			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
@@ -524,9 +513,7 @@ func (p *Model) pass3(start, end int) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesE {
-		p.noisesE[i] = random.Normal(rng, 0, 1)
-	}
+	random.Fill(p.noisesE, rng, random.Normal, 0, 1)
 	d, k := p.d, p.k
 	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
 	logDetSigmas, t8s, t9s, invSigmas, etas := p.allNum3, p.allNum4, p.allVec1, p.allMat1, p.allVec2
@@ -534,8 +521,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(t0s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
-		oneLessBlend
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t3s)
 	for comp := range k {
@@ -545,17 +532,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t5 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		logPis[comp], t5s[comp] = logPi, t5
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3s, t5s, t0s, blendOverK
-	p.pass.Numbers[1] = oneLessBlend
+	p.pass.TakeArrays(t3s, t5s, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t3, t5, t0 := dense.Part(t3s, comp, d*d), t5s[comp], dense.Part(t0s, comp, d)
 		e, last, logPi := dense.Part(p.noisesE, comp, d), dense.Last(comp, k), logPis[comp]
 		dense.Mirror(t3, d)
-		Sigma := p.ownMat0
-		t11 := 1 / t5
-		dense.Scale(Sigma, t11, t3)
+		Sigma := dense.Scale(p.ownMat0, 1/t5, t3)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -627,18 +612,14 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		row := dst[start : start+d]
 		comp := random.Index(rng, theta[:k])
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
 		fixed0, fixed1 := dense.Part(p.fixed0, comp, d*d), dense.Part(p.fixed1, comp, d)
 		fixed2, fixed3 := p.fixed2[comp], p.fixed3[comp]
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
 		fixed0TEta := dense.MulTVec(p.vec1, fixed0, eta, d, d)
 		eDotFixed0TEta := dense.Dot(e, fixed0TEta)
-		t0 := math.Abs(w_) - eDotFixed0TEta/fixed3 // abs(w) - eDotFixed0TEta/fixed3
-		t1 := t0 / math.Sqrt(fixed2)
+		t1 := (math.Abs(w_) - eDotFixed0TEta/fixed3) / math.Sqrt(fixed2)
 		for i := range d {
 			row[i] = xi[i] + fixed0E[i] + fixed1[i]*t1
 		}
@@ -660,12 +641,11 @@ func (p *Model) pass4(start, end int) {
 	for comp := range k {
 		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
 		chol, t0, t4 := dense.Part(chols, comp, d*d), t0s[comp], dense.Part(t4s, comp, b*d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-			}
+		t13 := p.ownVec0
+		for i := range d {
+			t13[i] = special.Difference(xi[i], p.constOrigin[i])
 		}
+		dense.RowsLess(t4, column0, t13, b, d)
 		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
 		scratch2 := p.ownRows0[:b*d]
 		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
@@ -734,8 +714,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
 		t0s[comp] = t0
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t1s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
+	p.pass.TakeArrays(sumSoftmaxs, sums, t1s, t2s, t3s, theta, chols, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass4, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
@@ -857,8 +836,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp], logDetSigmas[comp] = t2, logDetSigma
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -866,8 +845,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPi := special.Log(softmax)
 		logPis[comp] = logPi
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, muCentreds, logDetSigmas
-	p.pass.Arrays[4] = logPis
+	p.pass.TakeArrays(z, dst, muCentreds, logDetSigmas, logPis)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 }
 
@@ -887,8 +865,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t2 := 0.5*logDetSigma + rho - t1          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t2s[comp] = t2
+		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -942,8 +919,8 @@ func (p *Model) stage1() float64 {
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(t0s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t0s, blendOverK,
-		oneLessBlend
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t4s)
 	clear(t5s)
@@ -957,8 +934,8 @@ func (p *Model) stage1() float64 {
 		dense.Divide(muCentred, t0, t3)
 		logPis[comp], t3s[comp] = logPi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4s, t5s, t6s, muCentreds
-	p.pass.Numbers[0], p.pass.Numbers[1] = blendOverK, oneLessBlend
+	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass6, (*Model).help)
 	var sum float64
 	return sum
@@ -1066,8 +1043,7 @@ func (p *Model) stage3(z []float64) (float64, float64, bool) {
 		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t4s, t5s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, t3s
+	p.pass.TakeArrays(sumSoftmaxs, sums, t4s, t5s, t6s, z, muCentreds, t3s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum2 float64
@@ -1177,11 +1153,10 @@ func (p *Model) pass8(start, end int) {
 // stage4 is a part of NaturalGradient.
 func (p *Model) stage4(z, v []float64) {
 	d, k := p.d, p.k
-	sums, t4s, t5s, t6s, softmaxs := p.allNum3, p.allVec0, p.allMat0, p.allVec1, p.allNum1
-	logDetSigmas, pis, t3s, muCentreds := p.allNum4, p.allNum6, p.allNum5, p.allVec2
-	sumSoftmaxs, chols, t18s, t22s, t14s := p.allNum2, p.allMat1, p.allVec3, p.allMat2, p.allNum7
-	t19s, t23s := p.allNum8, p.allNum9
-	clear(sums)
+	t4s, t5s, t6s, softmaxs, logDetSigmas := p.allVec0, p.allMat0, p.allVec1, p.allNum1, p.allNum4
+	pis, t3s, muCentreds, sumSoftmaxs, sums := p.allNum6, p.allNum5, p.allVec2, p.allNum2, p.allNum3
+	chols, t18s, t22s, t14s, t19s := p.allMat1, p.allVec3, p.allMat2, p.allNum7, p.allNum8
+	t23s := p.allNum9
 	clear(t4s)
 	clear(t5s)
 	clear(t6s)
@@ -1191,8 +1166,7 @@ func (p *Model) stage4(z, v []float64) {
 		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sumSoftmaxs, sums, t4s, t5s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, z, muCentreds, t3s
+	p.pass.TakeArrays(sumSoftmaxs, sums, t4s, t5s, t6s, z, muCentreds, t3s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass8, (*Model).help)
 	var sum2 float64
 	for comp := range k {
@@ -1290,7 +1264,7 @@ type Model struct {
 	allVec5, allVec6, allVec7                   []float64 // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64 // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2                   []float64 // workspace: d*d
-	ownVec0, ownVec1, ownVec2                   []float64 // workspace: d
+	ownVec1, ownVec2                            []float64 // workspace: d
 	vec0, vec1                                  []float64 // workspace: d
 	fixed0                                      []float64 // for draws: k*d*d
 	fixed1                                      []float64 // for draws: k*d
@@ -1310,6 +1284,7 @@ type Model struct {
 type workspace struct {
 	ownRow0, ownRow1, ownRow2, ownRow3, row0 []float64 // block
 	ownRows0, ownRows1, ownRows2, ownRows3   []float64 // block*d
+	ownVec0                                  []float64 // d
 	allRow0, allRow1, allRow2                []float64 // k*block
 	allRows0                                 []float64 // k*block*d
 }
@@ -1323,6 +1298,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d, k := p.d, p.k
 		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.ownRow2, &clone.ownRow3, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1, &clone.ownRows2, &clone.ownRows3)
+		support.Make(d, &clone.ownVec0)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		support.Make(k*block*d, &clone.allRows0)
 	}
@@ -1415,7 +1391,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }

@@ -66,8 +66,7 @@ func (p *Model) pass1(start, end int) {
 	dense.MulVec(t12, column0, eta, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
 	for i := range b {
-		t13 := t12[i] - etaDotMuCentred
-		logNdtrs[i] = t13
+		logNdtrs[i] = t12[i] - etaDotMuCentred
 	}
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 	var sumNdtrRatio, sumLogNdtr float64
@@ -133,7 +132,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t10 := dense.Dot(eta2, p.data0) // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
 	t11 := dense.Zeroed(p.vec4)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t11, eta, etaDotMuCentred
+	p.pass.TakeArrays(t11, eta)
+	p.pass.TakeNumbers(etaDotMuCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	t14 := p.vec5 // t11 - muCentred*sumNdtrRatio
@@ -245,7 +245,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t7 := dense.Mul(p.mat0, eta2, t6, d, d, d) // eta2 @ t5 @ eta2
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
 	t8 := dense.Zeroed(p.vec3)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t8, eta, etaDotMuCentred
+	p.pass.TakeArrays(t8, eta)
+	p.pass.TakeNumbers(etaDotMuCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	t10 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
@@ -306,7 +307,8 @@ func (p *Model) Loss(z []float64) float64 {
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	t2 := dense.Dot(eta2, p.data0) // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotMuCentred
+	p.pass.TakeArrays(eta)
+	p.pass.TakeNumbers(etaDotMuCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma - (t1-0.5*p.N*eta1DotMuCentred+sumLogNdtr+t2)*p.perRow + p.data1
@@ -373,13 +375,12 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	t0 := p.stage1()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage6(t0)
+	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage2()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
@@ -390,13 +391,12 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	t0 := p.stage1()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage6(t0)
+	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage2()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
@@ -407,14 +407,14 @@ func (p *Model) start1(z []float64) {
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	t0 := p.stage1()
+	t0, t1 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t3, invSigma, t10, eta, t12, ok := p.stage2(t0)
+	t3, invSigma, t10, t11, eta, ok := p.stage5(t0, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Scale(eta, -t12, t10)
+	dense.Scale(eta, -1/math.Sqrt(t11), t10)
 	copy(zEta1, t3)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	copy(zEta, eta)
@@ -422,14 +422,14 @@ func (p *Model) start2(z []float64) {
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	t0 := p.stage1()
+	t0, t1 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t3, invSigma, t10, eta, t12, ok := p.stage2(t0)
+	t3, invSigma, t10, t11, eta, ok := p.stage5(t0, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Scale(eta, t12, t10)
+	dense.Scale(eta, 1/math.Sqrt(t11), t10)
 	copy(zEta1, t3)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	copy(zEta, eta)
@@ -437,9 +437,8 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	t0 := p.stage1()
+	t0, t1, t2, raw := p.stage6()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, raw := p.stage7(t0)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
@@ -461,9 +460,8 @@ func (p *Model) start4(z []float64) {
 	muCentred := p.vec3
 	for i := range d {
 		deltaI := t6 * raw[i]
-		t12 := t0[i] / p.N
 		delta[i] = deltaI
-		muCentred[i] = t12 - 0.7978845608028654*deltaI
+		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
 	if ok := p.stage4(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
@@ -473,9 +471,8 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	t0 := p.stage1()
+	t0, t1, t2, raw := p.stage6()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, raw := p.stage7(t0)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
@@ -495,9 +492,8 @@ func (p *Model) start5(z []float64) {
 	muCentred := p.vec3
 	for i := range d {
 		deltaI := 1.6278820596099706 * t6 * raw[i]
-		t12 := t0[i] / p.N
 		delta[i] = deltaI
-		muCentred[i] = t12 - 0.7978845608028654*deltaI
+		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
 	if ok := p.stage4(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
@@ -507,18 +503,17 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	t0 := p.stage1()
+	t0, t1 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t9, muCentred, ok := p.stage3(t0)
+	S, raw, delta, t9, muCentred, ok := p.stage7(t1, t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
 		deltaI := 1.5491933384829668 * t9 * raw[i]
-		t14 := t0[i] / p.N
 		delta[i] = deltaI
-		muCentred[i] = t14 - 0.7978845608028654*deltaI
+		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
 	if ok := p.stage4(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
@@ -528,18 +523,17 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	t0 := p.stage1()
+	t0, t1 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t9, muCentred, ok := p.stage3(t0)
+	S, raw, delta, t9, muCentred, ok := p.stage7(t1, t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
 		deltaI := -1.5491933384829668 * t9 * raw[i]
-		t14 := t0[i] / p.N
 		delta[i] = deltaI
-		muCentred[i] = t14 - 0.7978845608028654*deltaI
+		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
 	if ok := p.stage4(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
@@ -547,37 +541,12 @@ func (p *Model) start7(z []float64) {
 	}
 }
 
-// pass4 is a pass of randomStart and start6 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	d, b := p.d, end-start
-	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	invN := p.pass.Numbers[0]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // column0_2 - t0/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*invN
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	a := random.Uniform(rng, 0.1, 0.99)
 	d := p.d
-	t0 := p.stage1()
+	t0, t1 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1 := dense.Zeroed(p.mat0)
-	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	dense.Mirror(t1, d)
 	S := p.mat1
 	invN2 := 1 / p.N
 	dense.Scale(S, invN2, t1)
@@ -596,9 +565,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	muCentred := p.vec3
 	for i := range d {
 		deltaI := t3 * cholSE[i]
-		t8 := t0[i] / p.N
 		delta[i] = deltaI
-		muCentred[i] = t8 - 0.7978845608028654*deltaI
+		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
 	t5 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
@@ -611,9 +579,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
 	invSigmaDelta := dense.Solve(dense.Copied(p.vec1, delta), chol2, d)
 	t6 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t7 := math.Sqrt(1 - t6) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	dense.Divide(eta, invSigmaDelta, t7)
+	eta := dense.Divide(p.vec2, invSigmaDelta, math.Sqrt(1-t6))
 	copy(zEta1, t5)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	copy(zEta, eta)
@@ -658,15 +624,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
-		t3 := t2 / math.Sqrt(p.fixed2[0])
+		t3 := (math.Abs(w_) - t1/p.fixed3[0]) / math.Sqrt(p.fixed2[0])
 		for i := range d {
 			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
@@ -676,8 +638,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
@@ -729,8 +691,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t0, eta, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.TakeArrays(t2, t3, t0, eta, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -768,8 +730,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	SigmaEta := dense.Solve(dense.Copied(p.vec0, eta), chol, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := 0.8562498000000001*etaDotSigmaEta + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
-	t1 := etaDotMuCentred * p.perRow / t0
-	dense.Scale(vEta1, -1.5*t1, eta)
+	dense.Scale(vEta1, -1.5*etaDotMuCentred*p.perRow/t0, eta)
 	t2 := p.perRow / t0
 	for i := range d {
 		for j := range i + 1 {
@@ -821,8 +782,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotOmegaEta) * p.perRow
 }
 
-// pass6 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -840,8 +801,8 @@ func (p *Model) pass6(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass7 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -874,14 +835,15 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.TakeArrays(u_)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass5, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.TakeArrays(t5)
+	p.pass.TakeNumbers(float64(largestAt))
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass6, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -891,8 +853,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
 
-// pass8 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -920,8 +882,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
-	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
+	p.pass.TakeArrays(u_)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass7, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -939,30 +901,31 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
-// pass9 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
 	x2, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
+	t1 := dense.Scale(p.ownVec0, invN, t0)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			toLimit0Column0[ij] = x2[ij] - t0[j]*invN
+			toLimit0Column0[ij] = x2[ij] - t1[j]
 		}
 	}
 }
 
-// pass11 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass10 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	p.limit0Data0 = p.pass.Arrays[0]
 	p.limit0SumX = p.pass.Arrays[1]
@@ -984,18 +947,19 @@ func (p *Model) limit0Data() bool {
 	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+		p.pass.TakeArrays(t0)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 		invN := 1 / p.N
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass10, (*Model).help)
+		p.pass.TakeArrays(t0)
+		p.pass.TakeNumbers(invN)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
-		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
+		p.pass.TakeArrays(p.limit0Data0, p.limit0SumX)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass10, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -1013,7 +977,7 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, sqrtN := p.stage5()
+	t1, t2, sqrtN := p.stage3()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
@@ -1023,7 +987,7 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, sqrtN := p.stage5()
+	t1, t2, sqrtN := p.stage3()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
@@ -1031,37 +995,30 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
-// pass12 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass11 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*invN
-		}
-	}
+	t4 := dense.Scale(p.ownVec0, invN, t0)
+	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.TakeArrays(t1, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1117,203 +1074,43 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass13 is a pass of start0 over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass12 is a pass of start2, start0 and start4 over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// stage1 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
-func (p *Model) stage1() []float64 {
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
-	return t0
-}
-
-// pass14 is a pass of start2 over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass13 is a pass of start2 over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*invN
-		}
-	}
+	t13 := dense.Scale(p.ownVec0, invN, t0)
+	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, t13, b, d) // -muCentred + column0_2
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass15 is a pass of start2 over the rows of a block.
-func (p *Model) pass15(start, end int) {
-	d, b := p.d, end-start
-	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // -muCentred + column0_3
-	t6 := p.rows1[:b*d] // muCentred - column0_3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = column0_3[ij] - muCentred[j]
-			t6[ij] = muCentred[j] - column0_3[ij]
-		}
-	}
-	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
-	t9 := p.row1[:b] // weight times t8
-	for i := range b {
-		t9[i] = weights[i] * t8[i]
-	}
-	dense.AddMulTVec(t4, 1, t6, t9, b, d)
-}
-
-// stage2 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, eta,
-// t12, and false outside the domain.
-func (p *Model) stage2(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
+// stage1 is a part of start2, start3, start6, start7 and randomStart. It returns t0, t1.
+func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.TakeArrays(t1, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t1, d)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	Sigma := p.mat1
-	invN2 := 1 / p.N
-	dense.Scale(Sigma, invN2, t1)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, nil, 0, false
-	}
-	dense.Solve(t3, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t4 := dense.Zeroed(p.vec2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, muCentred, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
-	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
-	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
-	eta := p.vec2
-	t12 := 1 / math.Sqrt(t11)
-	return t3, invSigma, t10, eta, t12, true
+	return t0, t1
 }
 
-// pass16 is a pass of start6 over the rows of a block.
-func (p *Model) pass16(start, end int) {
-	d, b := p.d, end-start
-	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	invN3 := p.pass.Numbers[0]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_3 - t0/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0_3[ij] - t0[j]*invN3
-		}
-	}
-	t6 := p.row0[:b] // dot(t4, inv(S) @ t4)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-	t7 := p.row1[:b] // weight times t6
-	for i := range b {
-		t7[i] = weights[i] * t6[i]
-	}
-	dense.AddMulTVec(t3, 1, t4, t7, b, d)
-}
-
-// stage3 is a part of start6 and start7. It returns S, raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
-// and false outside the domain.
-func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
-	d := p.d
-	t1 := dense.Zeroed(p.mat0)
-	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	dense.Mirror(t1, d)
-	t3, S := dense.Zeroed(p.vec1), p.mat1
-	invN2 := 1 / p.N
-	dense.Scale(S, invN2, t1)
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, 0, nil, false
-	}
-	invN3 := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, invN3
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass16, (*Model).help)
-	raw := dense.Divide(p.vec2, t3, p.N)
-	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	rawDotInvSRaw := dense.Dot(t8, t8)
-	delta := p.vec1
-	t9 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	return S, raw, delta, t9, muCentred, true
-}
-
-// stage4 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage4(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
-	d := p.d
-	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return false
-	}
-	dense.Solve(t8, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	dense.Divide(eta, invSigmaDelta, t10)
-	copy(zEta1, t8)
-	dense.MirroredScale(zEta2, -0.5, invSigma, d)
-	copy(zEta, eta)
-	return true
-}
-
-// pass17 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass17(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := t0[j]*invN - data2[ij]
-			t3[ij] = t5 * t5
-			t4[ij] = -t5 * t5 * t5
-		}
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage5 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), sqrtN.
-func (p *Model) stage5() ([]float64, []float64, float64) {
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
-	sqrtN := math.Sqrt(p.N)
-	return t1, t2, sqrtN
-}
-
-// pass18 is a pass of start0 over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass14 is a pass of start0 over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
@@ -1337,14 +1134,17 @@ func (p *Model) pass18(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage6 is a part of start0 and start1. It returns t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta, sqrtN, and
+// stage2 is a part of start0 and start1. It returns t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta, sqrtN, and
 // false outside the domain.
-func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
+func (p *Model) stage2() ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass18, (*Model).help)
+	p.pass.TakeArrays(t1, t2, t3, muCentred)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t1, d)
 	t9 := dense.Copied(p.vec3, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
@@ -1361,18 +1161,124 @@ func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64
 	return t2, t3, t9, invSigma, eta, sqrtN, true
 }
 
-// pass19 is a pass of start4 over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass15 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass15(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	invN := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t6 := dense.Scale(p.ownVec0, invN, t0)
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := t6[j] - data2[ij]
+			t3[ij] = t5 * t5
+			t4[ij] = -t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage3 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), sqrtN.
+func (p *Model) stage3() ([]float64, []float64, float64) {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	invN := 1 / p.N
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
+	sqrtN := math.Sqrt(p.N)
+	return t1, t2, sqrtN
+}
+
+// stage4 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage4(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
+	d := p.d
+	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return false
+	}
+	dense.Solve(t8, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := dense.Divide(p.vec1, invSigmaDelta, math.Sqrt(1-t9))
+	copy(zEta1, t8)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
+	return true
+}
+
+// pass16 is a pass of start2 over the rows of a block.
+func (p *Model) pass16(start, end int) {
+	d, b := p.d, end-start
+	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // -muCentred + column0_3
+	t6 := p.rows1[:b*d] // muCentred - column0_3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5[ij] = column0_3[ij] - muCentred[j]
+			t6[ij] = muCentred[j] - column0_3[ij]
+		}
+	}
+	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
+	t9 := p.row1[:b] // weight times t8
+	for i := range b {
+		t9[i] = weights[i] * t8[i]
+	}
+	dense.AddMulTVec(t4, 1, t6, t9, b, d)
+}
+
+// stage5 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, t11
+// = dot(t4, t10), eta, and false outside the domain.
+func (p *Model) stage5(t0, t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d := p.d
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
+	Sigma := p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(Sigma, invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	dense.Solve(t3, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t4 := dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t4, muCentred, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass16, (*Model).help)
+	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
+	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
+	eta := p.vec2
+	return t3, invSigma, t10, t11, eta, true
+}
+
+// pass17 is a pass of start4 over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t13 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t11 := column0_2[ij] - t0[j]*invN
+			t11 := column0_2[ij] - t13[j]
 			t3[ij] = t11
 			t4[ij] = t11 * t11 * t11
 		}
@@ -1382,20 +1288,66 @@ func (p *Model) pass19(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage7 is a part of start4 and start5. It returns t1, t2, raw.
-func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64) {
+// stage6 is a part of start4 and start5. It returns t0, t1, t2, raw.
+func (p *Model) stage6() ([]float64, []float64, []float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass19, (*Model).help)
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
-	return t1, t2, raw
+	return t0, t1, t2, raw
 }
 
-// pass20 is a pass of columns over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass18 is a pass of start6 over the rows of a block.
+func (p *Model) pass18(start, end int) {
+	d, b := p.d, end-start
+	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	invN3 := p.pass.Numbers[0]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t16 := dense.Scale(p.ownVec0, invN3, t0)
+	t4 := dense.RowsLess(p.rows0[:b*d], column0_3, t16, b, d) // column0_3 - t0/n
+	t6 := p.row0[:b]                                          // dot(t4, inv(S) @ t4)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+	t7 := p.row1[:b] // weight times t6
+	for i := range b {
+		t7[i] = weights[i] * t6[i]
+	}
+	dense.AddMulTVec(t3, 1, t4, t7, b, d)
+}
+
+// stage7 is a part of start6 and start7. It returns S, raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage7(t1, t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t3, S := dense.Zeroed(p.vec1), p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(S, invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	invN3 := 1 / p.N
+	p.pass.TakeArrays(t3, t0, chol)
+	p.pass.TakeNumbers(invN3)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
+	raw := dense.Divide(p.vec2, t3, p.N)
+	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
+	rawDotInvSRaw := dense.Dot(t8, t8)
+	delta := p.vec1
+	t9 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
+	return S, raw, delta, t9, muCentred, true
+}
+
+// pass19 is a pass of columns over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1406,8 +1358,8 @@ func (p *Model) pass20(start, end int) {
 	}
 }
 
-// pass21 is a pass of prepare over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// pass20 is a pass of prepare over the rows of a block.
+func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
@@ -1460,6 +1412,7 @@ type Model struct {
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
 	rows0, rows1, rows2, rows3   []float64 // block*d
+	ownVec0                      []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1471,6 +1424,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
+		support.Make(d, &clone.ownVec0)
 	}
 	return &clone.pass
 }
@@ -1565,8 +1519,8 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1575,7 +1529,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass19, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
@@ -1586,8 +1540,8 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
 	clear(p.sumDifference)
-	p.pass.Arrays[0], p.pass.Arrays[1] = p.data0, p.sumDifference
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass21, (*Model).help)
+	p.pass.TakeArrays(p.data0, p.sumDifference)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass20, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
@@ -1628,8 +1582,8 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.sumDifference, &p.limit0SumX,
-		&p.constOrigin, &p.fixed1, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.ownVec0, &p.sumDifference,
+		&p.limit0SumX, &p.constOrigin, &p.fixed1, &p.noiseE)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(1, &p.fixed2, &p.fixed3)

@@ -93,15 +93,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	nuDigammaDiff := nu * digammaDiff
 	logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t19, t20, t21,
-		t30 := p.stage12(v, m1, eta, vM1, vM2, vEta, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1, t0,
+		t30 := p.stage12(v, m1, eta, vM1, vM2, vEta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1, t0,
 		nuDigammaDiff)
 	invSigmaM1, t4, t22, t24, t26 := p.vec1, p.vec3, p.vec6, p.vec8, p.mat4
 	for i := range d {
 		cM1[i] = eta[i]*t30 - invSigmaM1[i] - 2*t22[i] + 2*t24[i]
 	}
 	dense.Mirrored(cM2, t26, d)
-	t31 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(cEta, -t31, t4)
+	dense.Scale(cEta, -math.Sqrt(dPlusNu)*p.perRow, t4)
 	c[2*d+d*d] = p.data0 - 0.5*nuDigammaDiff - p.perRow*(t19+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t20-0.5*t21))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
@@ -128,11 +127,8 @@ func (p *Model) pass1(start, end int) {
 	t10 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t8/sqrt(nu + t7), dPlusNu)/sqrt(nu + t7)
 	tRatios, tLogcdfDnus, t21 := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
-		t11 := nu + t7[i]
-		t12 := t8[i] * sqrtDPlusNu / math.Sqrt(t11) // sqrt(dPlusNu)*t8/sqrt(t11)
-		t13 := t7[i] * invNu
-		tRatios[i] = t12
-		t21[i] = t13
+		tRatios[i] = t8[i] * sqrtDPlusNu / math.Sqrt(nu+t7[i])
+		t21[i] = t7[i] * invNu
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t21, t21)
@@ -141,8 +137,7 @@ func (p *Model) pass1(start, end int) {
 		t11 := nu + t7[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t13 := t7[i] * invNu
-		t14 := t13 + 1
+		t14 := t7[i]*invNu + 1
 		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t8/sqrt(t11), dPlusNu)/sqrt(t11)
 		weight := weights[i]
 		sum += weight * t15
@@ -208,9 +203,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t4, m1, chol
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
-	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t1
+	p.pass.TakeArrays(t2, t3, t4, m1, chol, eta)
+	p.pass.TakeNumbers(nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
@@ -228,8 +222,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t20 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(vEta, -t20, t4)
+	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t4)
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(t0*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(dPlusNu)-0.5*math.Sqrt(dPlusNu)*sum4))
 }
@@ -289,8 +282,8 @@ func (p *Model) Loss(z []float64) float64 {
 	invNu := 1 / nu
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, sqrtDPlusNu
-	p.pass.Numbers[1], p.pass.Numbers[2] = nu, invNu
+	p.pass.TakeArrays(m1, chol, eta)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -389,12 +382,12 @@ func (p *Model) start2(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred, Sigma := p.stage2()
-	t9, eta, t11, ok := p.stage8(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage8(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Scale(eta, -t11, t9)
+	dense.Scale(eta, -1/math.Sqrt(t10), t9)
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	copy(zEta, eta)
@@ -406,12 +399,12 @@ func (p *Model) start3(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred, Sigma := p.stage2()
-	t9, eta, t11, ok := p.stage8(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage8(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Scale(eta, t11, t9)
+	dense.Scale(eta, 1/math.Sqrt(t10), t9)
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	copy(zEta, eta)
@@ -420,7 +413,7 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	lognu, t1, t2, t3, raw := p.stage6()
+	lognu, t1, t2, t3, raw := p.stage5()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		thirdI := t2[i] / p.N
@@ -446,7 +439,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage7(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -458,7 +451,7 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	lognu, t1, t2, t3, raw := p.stage6()
+	lognu, t1, t2, t3, raw := p.stage5()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		thirdI := t2[i] / p.N
@@ -482,7 +475,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage7(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -507,7 +500,7 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage7(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -532,7 +525,7 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage7(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -543,10 +536,7 @@ func (p *Model) start7(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	a := random.Uniform(rng, 0.1, 0.99)
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
@@ -580,9 +570,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t5 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	dense.Divide(eta, invSigmaDelta, t6)
+	eta := dense.Divide(p.vec1, invSigmaDelta, math.Sqrt(1-t5))
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	copy(zEta, eta)
@@ -628,17 +616,13 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
 		xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		t3 := math.Sqrt(nu) / math.Sqrt(g_)
-		t4 := t2 / math.Sqrt(p.fixed2[0])
+		t4 := (math.Abs(w_) - t1/p.fixed3[0]) / math.Sqrt(p.fixed2[0])
 		for i := range d {
 			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
@@ -709,11 +693,9 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t13 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t8)
-	dense.Scale(vEta, 6*t13, eta)
+	dense.Scale(vEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t8), eta)
 	v[2*d+d*d] = 10 * t10
-	t14 := etaDotM1 * nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t8)
-	dense.Scale(cM1, -6*t14, eta)
+	dense.Scale(cM1, -6*etaDotM1*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t8), eta)
 	t15 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t8)
 	for i := range d {
 		for j := range i + 1 {
@@ -721,8 +703,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
-	t16 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t8)
-	dense.Scale(cEta, 6*t16, t5)
+	dense.Scale(cEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t8), t5)
 	c[2*d+d*d] = t10
 	return p.perRow * t9 / t4
 }
@@ -758,8 +739,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	dense.Scale(gEta, 6*t9, OmegaEta)
+	dense.Scale(gEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
 		etaDotOmegaEta*nuPlus1*
 			(6*t3*p.perRow/(nuPlus2*t0*t4*t6)-
@@ -821,7 +801,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
+	p.pass.TakeArrays(t1, t2, xi, eta, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -872,7 +852,7 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		clear(p.limit0SumX)
-		p.pass.Arrays[0] = p.limit0SumX
+		p.pass.TakeArrays(p.limit0SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
@@ -886,7 +866,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, sqrtN := p.stage7(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage6(t0)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
@@ -899,7 +879,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, sqrtN := p.stage7(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage6(t0)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
@@ -935,7 +915,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
@@ -961,7 +941,7 @@ func (p *Model) limit0Start2(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega, eta, ok := p.stage5(S, delta, thetaXi, xi)
+	Omega, eta, ok := p.stage7(S, delta, thetaXi, xi)
 	if !ok {
 		theta[0] = math.NaN()
 		return
@@ -997,7 +977,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
+	p.pass.TakeArrays(t4, t1, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
@@ -1010,7 +990,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega, eta, ok := p.stage5(S, delta, thetaXi, xi)
+	Omega, eta, ok := p.stage7(S, delta, thetaXi, xi)
 	if !ok {
 		theta[0] = math.NaN()
 		return
@@ -1020,10 +1000,7 @@ func (p *Model) limit0Start3(theta []float64) {
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	a := random.Uniform(rng, 0.1, 0.99)
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
@@ -1056,9 +1033,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t5 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec1
-	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	dense.Divide(eta, invOmegaDelta, t6)
+	eta := dense.Divide(p.vec1, invOmegaDelta, math.Sqrt(1-t5))
 	copy(thetaXi, xi)
 	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
@@ -1142,11 +1117,12 @@ func (p *Model) pass8(start, end int) {
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum4
+	t32 := dense.Scale(p.ownVec0, t26, c_)
 	t17 := p.rows1[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t17[ij] = c_[j]*t26/t12[i] - invNu*limit1Column0[ij]/t12[i]
+			t17[ij] = t32[j]/t12[i] - invNu*limit1Column0[ij]/t12[i]
 		}
 	}
 	dense.AddMulTVec(t3, 1, xLessC, t10, b, d)
@@ -1169,7 +1145,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	chol := p.mat0
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
+	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass7, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	// 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
@@ -1179,9 +1155,8 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t4, t5, t6 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
 	t26 := p.limit1PerRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t6, c_
-	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0] = u_, chol, invOmegaC, float64(largestAt)
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t1, invNu, t26
+	p.pass.TakeArrays(t3, t4, t5, t6, c_, u_, chol, invOmegaC)
+	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass8, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	p.stage14(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
@@ -1225,7 +1200,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
+	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass9, (*Model).help)
 	largest := p.pass.Sums[0]
 	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
@@ -1234,8 +1209,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		dstXi[i] = c_[i] - t0*OmegaU[i]
 	}
 	dense.Mirrored(dstOmega, Omega, d)
-	t1 := t / math.Sqrt(uDotOmegaU)
-	dense.Scale(dstEta, t1, u_)
+	dense.Scale(dstEta, t/math.Sqrt(uDotOmegaU), u_)
 	dst[2*d+d*d] = nu
 }
 
@@ -1263,7 +1237,7 @@ func (p *Model) limit1Data() bool {
 	}
 	{
 		invN := 1 / p.N
-		p.pass.Numbers[0] = invN
+		p.pass.TakeNumbers(invN)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass10, (*Model).help)
 	}
 	{
@@ -1312,7 +1286,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
@@ -1341,7 +1315,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
@@ -1379,14 +1353,8 @@ func (p *Model) pass12(start, end int) {
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	f := p.noiseF
-	for i := range f {
-		f[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
+	f := random.Fill(p.noiseF, rng, random.Normal, 0, 1)
 	w_ := random.Uniform(rng, 0.5, 1.5)
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
@@ -1396,7 +1364,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass12, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
@@ -1415,7 +1383,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
@@ -1485,13 +1453,14 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	}
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0] = u_
+	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
+	p.pass.TakeArrays(t5)
+	p.pass.TakeNumbers(float64(largestAt))
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass14, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
@@ -1531,7 +1500,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
-	p.pass.Arrays[0] = u_
+	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass15, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
@@ -1557,10 +1526,11 @@ func (p *Model) pass16(start, end int) {
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
 	x2, toLimit2Column0 := p.x[start*d:end*d], p.limit2Column0[start*d:end*d]
+	t1 := dense.Scale(p.ownVec0, invN, t0)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			toLimit2Column0[ij] = x2[ij] - t0[j]*invN
+			toLimit2Column0[ij] = x2[ij] - t1[j]
 		}
 	}
 }
@@ -1589,14 +1559,15 @@ func (p *Model) limit2Data() bool {
 	{
 		t0 := p.stage1()
 		invN := 1 / p.N
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
+		p.pass.TakeArrays(t0)
+		p.pass.TakeNumbers(invN)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass16, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
-		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
+		p.pass.TakeArrays(p.limit2Data0, p.limit2SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
@@ -1641,28 +1612,21 @@ func (p *Model) pass18(start, end int) {
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*invN
-		}
-	}
+	t4 := dense.Scale(p.ownVec0, invN, t0)
+	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
+	p.pass.TakeArrays(t1, t0)
+	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -1762,7 +1726,7 @@ func (p *Model) pass19(start, end int) {
 // sum(x).
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	return t0
 }
@@ -1789,11 +1753,11 @@ func (p *Model) pass21(start, end int) {
 func (p *Model) stage2() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
+	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -1832,11 +1796,11 @@ func (p *Model) stage3() (float64, float64) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
+	p.pass.TakeArrays(t1, t2, t3, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -1884,30 +1848,11 @@ func (p *Model) stage4(t0 []float64) float64 {
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
+	p.pass.TakeArrays(t2, t3, t4, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass23, (*Model).help)
 	dense.Mirror(t4, d)
 	sqrtN := math.Sqrt(p.N)
 	return sqrtN
-}
-
-// stage5 is a part of start4, start5, start6, start7, limit0Start2 and limit0Start3. It returns Sigma, eta, and
-// false outside the domain.
-func (p *Model) stage5(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
-	d := p.d
-	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return nil, nil, false
-	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t8 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	dense.Divide(eta, invSigmaDelta, t9)
-	copy(zM1, muCentred)
-	return Sigma, eta, true
 }
 
 // pass24 is a pass of start4 over the rows of a block.
@@ -1930,16 +1875,16 @@ func (p *Model) pass24(start, end int) {
 	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
-// stage6 is a part of start4 and start5. It returns lognu, t1 = t0/n, t2, t3, raw.
-func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64) {
+// stage5 is a part of start4 and start5. It returns lognu, t1 = t0/n, t2, t3, raw.
+func (p *Model) stage5() (float64, []float64, []float64, []float64, []float64) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
@@ -1968,15 +1913,15 @@ func (p *Model) pass25(start, end int) {
 	dense.AddMulTVec(t3, 1, xLessXiCubed, weights, b, d)
 }
 
-// stage7 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// stage6 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
 // sum(x)/n)^3), Omega, eta, sqrtN.
-func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
+func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	xi := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
+	p.pass.TakeArrays(t1, t2, t3, xi)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
@@ -1985,6 +1930,23 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	eta := p.vec3
 	sqrtN := math.Sqrt(p.N)
 	return xi, t2, t3, Omega, eta, sqrtN
+}
+
+// stage7 is a part of start4, start5, start6, start7, limit0Start2 and limit0Start3. It returns Sigma, eta, and
+// false outside the domain.
+func (p *Model) stage7(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
+	d := p.d
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t8 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := dense.Divide(p.vec0, invSigmaDelta, math.Sqrt(1-t8))
+	copy(zM1, muCentred)
+	return Sigma, eta, true
 }
 
 // pass26 is a pass of start2 over the rows of a block.
@@ -2011,20 +1973,20 @@ func (p *Model) pass26(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage8 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, eta, t11, and false outside the domain.
-func (p *Model) stage8(Sigma, muCentred []float64) ([]float64, []float64, float64, bool) {
+// stage8 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// the domain.
+func (p *Model) stage8(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
 	d := p.d
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, 0, false
+		return nil, 0, nil, false
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
+	p.pass.TakeArrays(t3, muCentred, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass26, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
-	t11 := 1 / math.Sqrt(t10)
-	return t9, eta, t11, true
+	return t9, t10, eta, true
 }
 
 // pass27 is a pass of limit2Start0 over the rows of a block.
@@ -2033,12 +1995,13 @@ func (p *Model) pass27(start, end int) {
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t6 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := data2[ij] - t0[j]*invN
+			t5 := data2[ij] - t6[j]
 			t3[ij] = t5 * t5
 			t4[ij] = t5 * t5 * t5
 		}
@@ -2053,7 +2016,8 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass27, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
@@ -2083,7 +2047,7 @@ func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, float64, []float
 	if !dense.Cholesky(chol, S, d) {
 		return nil, nil, 0, nil, false
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
+	p.pass.TakeArrays(t4, t1, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass28, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
@@ -2109,7 +2073,7 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
+	p.pass.TakeArrays(t2, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass29, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
@@ -2123,7 +2087,7 @@ func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -2139,11 +2103,8 @@ func (p *Model) pass30(start, end int) {
 	t10 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t8/sqrt(nu + t7), dPlusNu)/sqrt(nu + t7)
 	tLogcdfs, tRatios, tLogcdfDnus, t32 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
-		t11 := nu + t7[i]
-		t12 := sqrtDPlusNu * t8[i] / math.Sqrt(t11) // sqrt(dPlusNu)*t8/sqrt(t11)
-		t13 := invNu * t7[i]
-		tLogcdfs[i] = t12
-		t32[i] = t13
+		tLogcdfs[i] = sqrtDPlusNu * t8[i] / math.Sqrt(nu+t7[i])
+		t32[i] = invNu * t7[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t32, t32)
@@ -2153,8 +2114,7 @@ func (p *Model) pass30(start, end int) {
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t13 := invNu * t7[i]
-		t14 := t13 + 1
+		t14 := invNu*t7[i] + 1
 		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t8/sqrt(t11), dPlusNu)/sqrt(t11)
 		weight := weights[i]
 		sum += weight * t15
@@ -2183,7 +2143,7 @@ func (p *Model) pass30(start, end int) {
 // stage12 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t19, t20 =
 // sum3/sqrt(dPlusNu), t21 = sqrt(dPlusNu)*sum4, t30. In memory it leaves invSigmaM1, t4, t22 = inv(Sigma) @ t2, t24 =
 // inv(Sigma) @ t3 @ inv(Sigma) @ m1, t26 = inv(Sigma) @ (0.5*Sigma - t3) @ inv(Sigma).
-func (p *Model) stage12(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1,
+func (p *Model) stage12(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1,
 	t0, nuDigammaDiff float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, SigmaEta, Sigma := p.mat1, p.vec0, p.mat0
@@ -2192,9 +2152,8 @@ func (p *Model) stage12(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, nu, sqrtD
 	t2, t3, t4 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t4, m1, chol
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
-	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t1
+	p.pass.TakeArrays(t2, t3, t4, m1, chol, eta)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass30, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
@@ -2229,8 +2188,7 @@ func (p *Model) stage12(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, nu, sqrtD
 		}
 	}
 	dense.Mirror(vM2, d)
-	t29 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(vEta, -t29, t18)
+	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t18)
 	v[2*d+d*d] = p.data1 - 5*nuDigammaDiff - p.perRow*(10*t19+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t20-5*t21))
 	t30 := math.Sqrt(dPlusNu) * p.perRow * sum
 	return logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t19, t20, t21, t30
@@ -2241,46 +2199,40 @@ func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-		}
+	t21 := p.ownVec0
+	for i := range d {
+		t21[i] = special.Difference(xi[i], p.constOrigin[i])
 	}
-	t6 := p.row0[:b] // dot(t4, inv(Omega) @ t4)
+	t4 := dense.RowsLess(p.rows0[:b*d], column0, t21, b, d) // difference(x, origin) - difference(xi, origin)
+	t6 := p.row0[:b]                                        // dot(t4, inv(Omega) @ t4)
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 	t7 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t7, t4, eta, b, d)
 	t8 := p.row2[:b]
 	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t7/sqrt(nu + t6), dPlusNu)/sqrt(nu + t6)
-	tLogcdfs, tRatios, tLogcdfDnus, t21 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
+	tLogcdfs, tRatios, tLogcdfDnus, t22 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
-		t11 := nu + t6[i]
-		t12 := sqrtDPlusNu * t7[i] / math.Sqrt(t11) // sqrt(dPlusNu)*t7/sqrt(t11)
-		t13 := invNu * t6[i]
-		tLogcdfs[i] = t12
-		t21[i] = t13
+		tLogcdfs[i] = sqrtDPlusNu * t7[i] / math.Sqrt(nu+t6[i])
+		t22[i] = invNu * t6[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t21, t21)
+	special.Log1ps(t22, t22)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t11 := nu + t6[i]
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t13 := invNu * t6[i]
-		t14 := t13 + 1
+		t14 := invNu*t6[i] + 1
 		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
 		weight := weights[i]
 		sum += weight * t15
-		sumLog1p += weight * t21[i]
+		sumLog1p += weight * t22[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * t7[i] * tRatio / math.Sqrt(t11)
 		sum3 += weight * t7[i] * tRatio / (t11 * math.Sqrt(t11))
@@ -2319,9 +2271,8 @@ func (p *Model) stage13(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, t3, xi, chol
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
-	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t10
+	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass31, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
@@ -2339,8 +2290,7 @@ func (p *Model) stage13(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 		gXi[i] = eta[i]*t19 - 2*t16[i]
 	}
 	dense.Mirrored(gOmega, t18, d)
-	t20 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(gEta, -t20, t3)
+	dense.Scale(gEta, -math.Sqrt(dPlusNu)*p.perRow, t3)
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
@@ -2383,8 +2333,7 @@ func (p *Model) stage14(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	for i := range d {
 		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
 	}
-	t31 := largest * t0 * t19 / (uDotOmegaU * uDotOmegaU)
-	dense.MirroredPlusOuter(gOmega, t24, -t31, u_, u_, d)
+	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
 }
 
 // stage15 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
@@ -2472,6 +2421,7 @@ type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
 	row5, row6, row7             []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
+	ownVec0                      []float64             // d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
 
@@ -2485,6 +2435,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
 			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
+		support.Make(d, &clone.ownVec0)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	return &clone.pass
@@ -2603,7 +2554,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
@@ -2660,8 +2611,8 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit2Data0, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
-		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.ownVec0,
+		&p.limit0SumX, &p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(1, &p.fixed2, &p.fixed3)

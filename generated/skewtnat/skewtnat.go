@@ -90,11 +90,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	nuDigammaDiff := nu * digammaDiff
 	t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26,
-		t27 := p.stage12(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, nu, dPlusNu, sqrtDPlusNu,
+		t27 := p.stage12(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta, nu, dPlusNu, sqrtDPlusNu,
 		nuDigammaDiff)
-	t5 := p.vec3
-	t33 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(cEta, -t33, t5)
 	c[2*d+d*d] = p.data0 - 0.5*nuDigammaDiff - p.perRow*(2*t25+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t26-0.5*t27))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
 		p.perRow*(sumTLogcdf-t0*sumLog1p) - 0.6931471805599453
@@ -120,13 +117,10 @@ func (p *Model) pass1(start, end int) {
 	t25 := p.row4[:b] // sqrt(t11)
 	tRatios, tLogcdfDnus, t26 := p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
-		t11 := nu - 2*t7[i]
-		t12 := math.Sqrt(t11)            // sqrt(t11)
-		t13 := sqrtDPlusNu * t6[i] / t12 // sqrt(dPlusNu)*t6/t12
-		t15 := invNu * t7[i]
+		t12 := math.Sqrt(nu - 2*t7[i]) // sqrt(t11)
 		t25[i] = t12
-		tRatios[i] = t13
-		t26[i] = -2 * t15
+		tRatios[i] = sqrtDPlusNu * t6[i] / t12
+		t26[i] = -2 * invNu * t7[i]
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t26, t26)
@@ -137,8 +131,7 @@ func (p *Model) pass1(start, end int) {
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
 		t14 := t11 * math.Sqrt(t11)
-		t15 := invNu * t7[i]
-		t16 := 2*t15 - 1
+		t16 := 2*invNu*t7[i] - 1
 		t17 := tRatio / t12 // t_ratio(sqrt(dPlusNu)*t6/t12, dPlusNu)/t12
 		weight := weights[i]
 		sum += weight * t17
@@ -207,9 +200,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, sqrtDPlusNu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = invNu, sqrtDPlusNuInvN, t10
+	p.pass.TakeArrays(t1, t2, t3, muCentred, eta2, eta)
+	p.pass.TakeNumbers(nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t10)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
@@ -229,8 +221,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vEta2, d)
-	t24 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(vEta, -t24, t3)
+	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t3)
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*
 			(2*t0*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(dPlusNu)-0.5*math.Sqrt(dPlusNu)*sum4))
@@ -293,8 +284,8 @@ func (p *Model) Loss(z []float64) float64 {
 	invNu := 1 / nu
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, sqrtDPlusNu
-	p.pass.Numbers[1], p.pass.Numbers[2] = nu, invNu
+	p.pass.TakeArrays(muCentred, eta, eta2)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) -
@@ -372,14 +363,13 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage7(t0)
+	lognu, sqrtN, ok := p.stage3()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	t2, t3, t9, invSigma, eta := p.vec0, p.vec2, p.vec3, p.mat1, p.vec1
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
@@ -391,14 +381,13 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage7(t0)
+	lognu, sqrtN, ok := p.stage3()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	t2, t3, t9, invSigma, eta := p.vec0, p.vec2, p.vec3, p.mat1, p.vec1
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
@@ -412,13 +401,13 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t3, invSigma, t10, eta, t12, ok := p.stage3(t0)
+	t0, t1 := p.stage2()
+	t3, invSigma, t10, t11, eta, ok := p.stage7(t0, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Scale(eta, -t12, t10)
+	dense.Scale(eta, -1/math.Sqrt(t11), t10)
 	copy(zEta1, t3)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	copy(zEta, eta)
@@ -429,13 +418,13 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t3, invSigma, t10, eta, t12, ok := p.stage3(t0)
+	t0, t1 := p.stage2()
+	t3, invSigma, t10, t11, eta, ok := p.stage7(t0, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Scale(eta, t12, t10)
+	dense.Scale(eta, 1/math.Sqrt(t11), t10)
 	copy(zEta1, t3)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	copy(zEta, eta)
@@ -444,10 +433,8 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
+	lognu, t0, t1, t2, raw := p.stage6()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t1, t2, raw := p.stage10(t0)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
@@ -469,11 +456,10 @@ func (p *Model) start4(z []float64) {
 	muCentred := p.vec3
 	for i := range d {
 		deltaI := t6 * raw[i]
-		t12 := t0[i] / p.N
 		delta[i] = deltaI
-		muCentred[i] = t12 - 0.7978845608028654*deltaI
+		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage5(z, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage4(z, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -481,10 +467,8 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
+	lognu, t0, t1, t2, raw := p.stage6()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t1, t2, raw := p.stage10(t0)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
@@ -504,11 +488,10 @@ func (p *Model) start5(z []float64) {
 	muCentred := p.vec3
 	for i := range d {
 		deltaI := 1.6278820596099706 * t6 * raw[i]
-		t12 := t0[i] / p.N
 		delta[i] = deltaI
-		muCentred[i] = t12 - 0.7978845608028654*deltaI
+		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage5(z, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage4(z, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -518,19 +501,18 @@ func (p *Model) start6(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.stage2()
-	_, raw, delta, t9, muCentred, ok := p.stage4(t0)
+	t0, t1 := p.stage2()
+	_, raw, delta, t9, muCentred, ok := p.stage9(t1, t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
 		deltaI := 1.5491933384829668 * t9 * raw[i]
-		t14 := t0[i] / p.N
 		delta[i] = deltaI
-		muCentred[i] = t14 - 0.7978845608028654*deltaI
+		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage5(z, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage4(z, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -540,57 +522,31 @@ func (p *Model) start7(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.stage2()
-	_, raw, delta, t9, muCentred, ok := p.stage4(t0)
+	t0, t1 := p.stage2()
+	_, raw, delta, t9, muCentred, ok := p.stage9(t1, t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
 		deltaI := -1.5491933384829668 * t9 * raw[i]
-		t14 := t0[i] / p.N
 		delta[i] = deltaI
-		muCentred[i] = t14 - 0.7978845608028654*deltaI
+		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage5(z, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage4(z, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
 }
 
-// pass3 is a pass of randomStart and start6 over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	d, b := p.d, end-start
-	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	invN := p.pass.Numbers[0]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // column0_2 - t0/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*invN
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	a := random.Uniform(rng, 0.1, 0.99)
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := z_ + 2.302585092994046
-	t0 := p.stage2()
-	t1 := dense.Zeroed(p.mat0)
-	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	dense.Mirror(t1, d)
+	t0, t1 := p.stage2()
 	S := p.mat1
 	invN2 := 1 / p.N
 	dense.Scale(S, 0.8*invN2, t1)
@@ -609,9 +565,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	muCentred := p.vec3
 	for i := range d {
 		deltaI := t3 * cholSE[i]
-		t8 := t0[i] / p.N
 		delta[i] = deltaI
-		muCentred[i] = t8 - 0.7978845608028654*deltaI
+		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
 	t5 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
@@ -624,9 +579,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
 	invSigmaDelta := dense.Solve(dense.Copied(p.vec1, delta), chol2, d)
 	t6 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t7 := math.Sqrt(1 - t6) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	dense.Divide(eta, invSigmaDelta, t7)
+	eta := dense.Divide(p.vec2, invSigmaDelta, math.Sqrt(1-t6))
 	copy(zEta1, t5)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
 	copy(zEta, eta)
@@ -672,17 +625,13 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
 		xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		t3 := math.Sqrt(nu) / math.Sqrt(g_)
-		t4 := t2 / math.Sqrt(p.fixed2[0])
+		t4 := (math.Abs(w_) - t1/p.fixed3[0]) / math.Sqrt(p.fixed2[0])
 		for i := range d {
 			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
@@ -746,8 +695,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 					nuPlus1*
 						(3.4249992000000002*p.perRow/(nuPlus2*t0*t1*t1*t4*t6)+
 							t3*(3*p.perRow/(nuPlus2*nuPlus2*t0*t4*t6)+3*p.perRow/(nuPlus2*t0*t0*t4*t6)))))
-	t9 := etaDotMuCentred * nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	dense.Scale(vEta1, -6*t9, eta)
+	dense.Scale(vEta1, -6*etaDotMuCentred*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta)
 	t10 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
@@ -755,8 +703,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vEta2, d)
-	t11 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	dense.Scale(vEta, 6*t11, eta)
+	dense.Scale(vEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta)
 	v[2*d+d*d] = 10 * t8
 	clear(cEta1)
 	t12 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
@@ -766,8 +713,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	t13 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	dense.Scale(cEta, 6*t13, SigmaEta)
+	dense.Scale(cEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), SigmaEta)
 	c[2*d+d*d] = t8
 	return t7 * p.perRow / t4
 }
@@ -803,8 +749,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	dense.Scale(gEta, 6*t9, OmegaEta)
+	dense.Scale(gEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
 		etaDotOmegaEta*nuPlus1*
 			(6*t3*p.perRow/(nuPlus2*t0*t4*t6)-
@@ -814,8 +759,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t7 * p.perRow / t4
 }
 
-// pass4 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass3 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
@@ -866,8 +811,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.TakeArrays(t1, t2, xi, eta, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -900,8 +845,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass5 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -917,8 +862,8 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		clear(p.limit0SumX)
-		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+		p.pass.TakeArrays(p.limit0SumX)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -953,8 +898,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass6 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -980,8 +925,8 @@ func (p *Model) limit0Start2(theta []float64) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.TakeArrays(t2, t3, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -1015,16 +960,14 @@ func (p *Model) limit0Start2(theta []float64) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t8 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	dense.Divide(eta, invOmegaDelta, t9)
+	eta := dense.Divide(p.vec0, invOmegaDelta, math.Sqrt(1-t8))
 	copy(thetaXi, xi)
 	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
-// pass7 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1050,8 +993,8 @@ func (p *Model) limit0Start3(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.TakeArrays(t4, t1, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -1072,19 +1015,14 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t11 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	dense.Divide(eta, invOmegaDelta, t12)
+	eta := dense.Divide(p.vec0, invOmegaDelta, math.Sqrt(1-t11))
 	copy(thetaXi, xi)
 	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	a := random.Uniform(rng, 0.1, 0.99)
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
@@ -1117,16 +1055,14 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t5 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec1
-	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	dense.Divide(eta, invOmegaDelta, t6)
+	eta := dense.Divide(p.vec1, invOmegaDelta, math.Sqrt(1-t5))
 	copy(thetaXi, xi)
 	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
-// pass8 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1151,8 +1087,8 @@ func (p *Model) pass8(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass9 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
@@ -1203,11 +1139,12 @@ func (p *Model) pass9(start, end int) {
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum4
+	t32 := dense.Scale(p.ownVec0, t26, c_)
 	t17 := p.rows1[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t17[ij] = c_[j]*t26/t12[i] - invNu*limit1Column0[ij]/t12[i]
+			t17[ij] = t32[j]/t12[i] - invNu*limit1Column0[ij]/t12[i]
 		}
 	}
 	dense.AddMulTVec(t3, 1, xLessC, t10, b, d)
@@ -1230,8 +1167,8 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	chol := p.mat0
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
+	p.pass.TakeArrays(u_, c_)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass7, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	// 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t1 := 2*uDotC - uDotOmegaU*largest/uDotOmegaU
@@ -1240,10 +1177,9 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t4, t5, t6 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
 	t26 := p.limit1PerRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t6, c_
-	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0] = u_, chol, invOmegaC, float64(largestAt)
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t1, invNu, t26
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
+	p.pass.TakeArrays(t3, t4, t5, t6, c_, u_, chol, invOmegaC)
+	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass8, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	p.stage14(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
@@ -1251,8 +1187,8 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass10 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1286,8 +1222,8 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
+	p.pass.TakeArrays(u_, c_)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass9, (*Model).help)
 	largest := p.pass.Sums[0]
 	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
 	t0 := largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))
@@ -1295,13 +1231,12 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		dstXi[i] = c_[i] - t0*OmegaU[i]
 	}
 	dense.Mirrored(dstOmega, Omega, d)
-	t1 := t / math.Sqrt(uDotOmegaU)
-	dense.Scale(dstEta, t1, u_)
+	dense.Scale(dstEta, t/math.Sqrt(uDotOmegaU), u_)
 	dst[2*d+d*d] = nu
 }
 
-// pass11 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass10 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	invN := p.pass.Numbers[0]
 	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
@@ -1324,8 +1259,8 @@ func (p *Model) limit1Data() bool {
 	}
 	{
 		invN := 1 / p.N
-		p.pass.Numbers[0] = invN
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass11, (*Model).help)
+		p.pass.TakeNumbers(invN)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass10, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1337,8 +1272,8 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
-// pass12 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass11 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1366,15 +1301,15 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	sqrtN := p.stage6(t0)
+	sqrtN := p.stage5(t0)
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.TakeArrays(u_, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1395,15 +1330,15 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	sqrtN := p.stage6(t0)
+	sqrtN := p.stage5(t0)
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.TakeArrays(u_, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1419,8 +1354,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	theta[2*d+d*d] = nu
 }
 
-// pass13 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass12 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1440,14 +1375,8 @@ func (p *Model) pass13(start, end int) {
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	f := p.noiseF
-	for i := range f {
-		f[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
+	f := random.Fill(p.noiseF, rng, random.Normal, 0, 1)
 	w_ := random.Uniform(rng, 0.5, 1.5)
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
@@ -1457,8 +1386,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass13, (*Model).help)
+	p.pass.TakeArrays(t2, t3, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass12, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1476,8 +1405,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.TakeArrays(u_, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t11 := largest * largest / (t8 * t8)
@@ -1493,8 +1422,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// pass14 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass13 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1512,8 +1441,8 @@ func (p *Model) pass14(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass15 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass14 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -1546,14 +1475,15 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	}
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
+	p.pass.TakeArrays(u_)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass15, (*Model).help)
+	p.pass.TakeArrays(t5)
+	p.pass.TakeNumbers(float64(largestAt))
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass14, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1563,8 +1493,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass16 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass15 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1592,8 +1522,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
-	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass16, (*Model).help)
+	p.pass.TakeArrays(u_)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass15, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1612,22 +1542,23 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass17 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass16 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
 	x2, toLimit2Column0 := p.x[start*d:end*d], p.limit2Column0[start*d:end*d]
+	t1 := dense.Scale(p.ownVec0, invN, t0)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			toLimit2Column0[ij] = x2[ij] - t0[j]*invN
+			toLimit2Column0[ij] = x2[ij] - t1[j]
 		}
 	}
 }
 
-// pass18 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass17 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
@@ -1650,15 +1581,16 @@ func (p *Model) limit2Data() bool {
 	{
 		t0 := p.stage1()
 		invN := 1 / p.N
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass17, (*Model).help)
+		p.pass.TakeArrays(t0)
+		p.pass.TakeNumbers(invN)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass16, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
-		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
+		p.pass.TakeArrays(p.limit2Data0, p.limit2SumX)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1678,7 +1610,7 @@ func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage9(t0)
+	t1, t2, sqrtN := p.stage10(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1689,42 +1621,35 @@ func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage9(t0)
+	t1, t2, sqrtN := p.stage10(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
 
-// pass19 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass18 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*invN
-		}
-	}
+	t4 := dense.Scale(p.ownVec0, invN, t0)
+	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.TakeArrays(t1, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1810,8 +1735,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass20 is a pass of limit0Start0 and constants over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass19 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1823,220 +1748,48 @@ func (p *Model) pass20(start, end int) {
 // sum(x).
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	return t0
 }
 
-// pass21 is a pass of start0 over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// pass20 is a pass of start2, start0 and start4 over the rows of a block.
+func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
-func (p *Model) stage2() []float64 {
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
-	return t0
-}
-
-// pass22 is a pass of start2 over the rows of a block.
-func (p *Model) pass22(start, end int) {
+// pass21 is a pass of start2 over the rows of a block.
+func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*invN
-		}
-	}
+	t13 := dense.Scale(p.ownVec0, invN, t0)
+	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, t13, b, d) // -muCentred + column0_2
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass23 is a pass of start2 over the rows of a block.
-func (p *Model) pass23(start, end int) {
-	d, b := p.d, end-start
-	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // -muCentred + column0_3
-	t6 := p.rows1[:b*d] // muCentred - column0_3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = column0_3[ij] - muCentred[j]
-			t6[ij] = muCentred[j] - column0_3[ij]
-		}
-	}
-	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
-	t9 := p.row1[:b] // weight times t8
-	for i := range b {
-		t9[i] = weights[i] * t8[i]
-	}
-	dense.AddMulTVec(t4, 1, t6, t9, b, d)
-}
-
-// stage3 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, eta,
-// t12, and false outside the domain.
-func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
+// stage2 is a part of start2, start3, start6, start7 and randomStart. It returns t0, t1.
+func (p *Model) stage2() ([]float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
+	p.pass.TakeArrays(t1, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
 	dense.Mirror(t1, d)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	Sigma := p.mat1
-	invN2 := 1 / p.N
-	dense.Scale(Sigma, 0.8*invN2, t1)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, nil, 0, false
-	}
-	dense.Solve(t3, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t4 := dense.Zeroed(p.vec2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, muCentred, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
-	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
-	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
-	eta := p.vec2
-	t12 := 1 / math.Sqrt(t11)
-	return t3, invSigma, t10, eta, t12, true
+	return t0, t1
 }
 
-// pass24 is a pass of start6 over the rows of a block.
-func (p *Model) pass24(start, end int) {
-	d, b := p.d, end-start
-	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	invN3 := p.pass.Numbers[0]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_3 - t0/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0_3[ij] - t0[j]*invN3
-		}
-	}
-	t6 := p.row0[:b] // dot(t4, inv(S) @ t4)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-	t7 := p.row1[:b] // weight times t6
-	for i := range b {
-		t7[i] = weights[i] * t6[i]
-	}
-	dense.AddMulTVec(t3, 1, t4, t7, b, d)
-}
-
-// stage4 is a part of start6 and start7. It returns S, raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
-// and false outside the domain.
-func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
-	d := p.d
-	t1 := dense.Zeroed(p.mat0)
-	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
-	dense.Mirror(t1, d)
-	t3, S := dense.Zeroed(p.vec1), p.mat1
-	invN2 := 1 / p.N
-	dense.Scale(S, 0.8*invN2, t1)
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, 0, nil, false
-	}
-	invN3 := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, invN3
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass24, (*Model).help)
-	raw := dense.Divide(p.vec2, t3, p.N)
-	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	rawDotInvSRaw := dense.Dot(t8, t8)
-	delta := p.vec1
-	t9 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	return S, raw, delta, t9, muCentred, true
-}
-
-// stage5 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage5(z, zEta1, zEta2, zEta []float64, lognu float64) bool {
-	d := p.d
-	muCentred, S, delta := p.vec3, p.mat1, p.vec1
-	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return false
-	}
-	dense.Solve(t8, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	dense.Divide(eta, invSigmaDelta, t10)
-	copy(zEta1, t8)
-	dense.MirroredScale(zEta2, -0.5, invSigma, d)
-	copy(zEta, eta)
-	z[2*d+d*d] = lognu
-	return true
-}
-
-// pass25 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass25(start, end int) {
-	d, b := p.d, end-start
-	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	t1 := p.pass.Arrays[3][:d]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t12 := data2[ij] - t1[j]
-			t5[ij] = t12
-			t6[ij] = t12 * t12
-			t7[ij] = t12 * t12 * t12
-		}
-	}
-	dense.AddMulTVec(t2, 1, t6, weights, b, d)
-	dense.AddMulTVec(t3, 1, t7, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-}
-
-// stage6 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
-// sum((x - sum(x)/n)^2), t3 = sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
-func (p *Model) stage6(t0 []float64) float64 {
-	d := p.d
-	t1 := p.vec1 // sum(x)/n
-	c_ := p.vec2
-	for i := range d {
-		t11 := t0[i] / p.N
-		t1[i] = t11
-		c_[i] = t11
-	}
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
-	dense.Mirror(t4, d)
-	sqrtN := math.Sqrt(p.N)
-	return sqrtN
-}
-
-// pass26 is a pass of start0 over the rows of a block.
-func (p *Model) pass26(start, end int) {
+// pass22 is a pass of start0 over the rows of a block.
+func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
@@ -2060,14 +1813,18 @@ func (p *Model) pass26(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage7 is a part of start0 and start1. It returns t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta, sqrtN, and
-// false outside the domain.
-func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
+// stage3 is a part of start0 and start1. It returns lognu, sqrtN, and false outside the domain. In memory it leaves
+// t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta.
+func (p *Model) stage3() (float64, float64, bool) {
 	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
+	p.pass.TakeArrays(t1, t2, t3, muCentred)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t1, d)
 	t9 := dense.Copied(p.vec3, muCentred) // inv(Sigma) @ muCentred
 	Sigma := p.mat1
@@ -2075,17 +1832,170 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	dense.Scale(Sigma, 0.8*invN, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, nil, nil, 0, false
+		return 0, 0, false
 	}
 	dense.Solve(t9, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
+	dense.InverseFromCholesky(p.mat1, chol, d)
 	sqrtN := math.Sqrt(p.N)
-	return t2, t3, t9, invSigma, eta, sqrtN, true
+	return lognu, sqrtN, true
 }
 
-// pass27 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass27(start, end int) {
+// stage4 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage4(z, zEta1, zEta2, zEta []float64, lognu float64) bool {
+	d := p.d
+	muCentred, S, delta := p.vec3, p.mat1, p.vec1
+	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return false
+	}
+	dense.Solve(t8, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := dense.Divide(p.vec1, invSigmaDelta, math.Sqrt(1-t9))
+	copy(zEta1, t8)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
+	return true
+}
+
+// pass23 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass23(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1 := p.pass.Arrays[3][:d]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t12 := data2[ij] - t1[j]
+			t5[ij] = t12
+			t6[ij] = t12 * t12
+			t7[ij] = t12 * t12 * t12
+		}
+	}
+	dense.AddMulTVec(t2, 1, t6, weights, b, d)
+	dense.AddMulTVec(t3, 1, t7, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+}
+
+// stage5 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
+// sum((x - sum(x)/n)^2), t3 = sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
+func (p *Model) stage5(t0 []float64) float64 {
+	d := p.d
+	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
+	for i := range d {
+		t11 := t0[i] / p.N
+		t1[i] = t11
+		c_[i] = t11
+	}
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.pass.TakeArrays(t2, t3, t4, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass23, (*Model).help)
+	dense.Mirror(t4, d)
+	sqrtN := math.Sqrt(p.N)
+	return sqrtN
+}
+
+// pass24 is a pass of start4 over the rows of a block.
+func (p *Model) pass24(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	invN := p.pass.Numbers[0]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t13 := dense.Scale(p.ownVec0, invN, t0)
+	t3 := p.rows0[:b*d] // column0_2 - t0/n
+	t4 := p.rows1[:b*d] // t3^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t11 := column0_2[ij] - t13[j]
+			t3[ij] = t11
+			t4[ij] = t11 * t11 * t11
+		}
+	}
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage6 is a part of start4 and start5. It returns lognu, t0, t1, t2, raw.
+func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
+	invN := 1 / p.N
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass24, (*Model).help)
+	dense.Mirror(t1, d)
+	raw := p.vec2
+	return lognu, t0, t1, t2, raw
+}
+
+// pass25 is a pass of start2 over the rows of a block.
+func (p *Model) pass25(start, end int) {
+	d, b := p.d, end-start
+	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // -muCentred + column0_3
+	t6 := p.rows1[:b*d] // muCentred - column0_3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5[ij] = column0_3[ij] - muCentred[j]
+			t6[ij] = muCentred[j] - column0_3[ij]
+		}
+	}
+	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
+	t9 := p.row1[:b] // weight times t8
+	for i := range b {
+		t9[i] = weights[i] * t8[i]
+	}
+	dense.AddMulTVec(t4, 1, t6, t9, b, d)
+}
+
+// stage7 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, t11
+// = dot(t4, t10), eta, and false outside the domain.
+func (p *Model) stage7(t0, t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d := p.d
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
+	Sigma := p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(Sigma, 0.8*invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	dense.Solve(t3, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t4 := dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t4, muCentred, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass25, (*Model).help)
+	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
+	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
+	eta := p.vec2
+	return t3, invSigma, t10, t11, eta, true
+}
+
+// pass26 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass26(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
@@ -2114,8 +2024,8 @@ func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass27, (*Model).help)
+	p.pass.TakeArrays(t1, t2, t3, xi)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -2125,18 +2035,61 @@ func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64
 	return xi, t2, t3, Omega, eta, sqrtN
 }
 
+// pass27 is a pass of start6 over the rows of a block.
+func (p *Model) pass27(start, end int) {
+	d, b := p.d, end-start
+	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	invN3 := p.pass.Numbers[0]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t16 := dense.Scale(p.ownVec0, invN3, t0)
+	t4 := dense.RowsLess(p.rows0[:b*d], column0_3, t16, b, d) // column0_3 - t0/n
+	t6 := p.row0[:b]                                          // dot(t4, inv(S) @ t4)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+	t7 := p.row1[:b] // weight times t6
+	for i := range b {
+		t7[i] = weights[i] * t6[i]
+	}
+	dense.AddMulTVec(t3, 1, t4, t7, b, d)
+}
+
+// stage9 is a part of start6 and start7. It returns S, raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage9(t1, t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t3, S := dense.Zeroed(p.vec1), p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(S, 0.8*invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	invN3 := 1 / p.N
+	p.pass.TakeArrays(t3, t0, chol)
+	p.pass.TakeNumbers(invN3)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass27, (*Model).help)
+	raw := dense.Divide(p.vec2, t3, p.N)
+	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
+	rawDotInvSRaw := dense.Dot(t8, t8)
+	delta := p.vec1
+	t9 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
+	return S, raw, delta, t9, muCentred, true
+}
+
 // pass28 is a pass of limit2Start0 over the rows of a block.
 func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t6 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := data2[ij] - t0[j]*invN
+			t5 := data2[ij] - t6[j]
 			t3[ij] = t5 * t5
 			t4[ij] = t5 * t5 * t5
 		}
@@ -2145,53 +2098,21 @@ func (p *Model) pass28(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage9 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage10 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), sqrtN.
-func (p *Model) stage9(t0 []float64) ([]float64, []float64, float64) {
+func (p *Model) stage10(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
 
-// pass29 is a pass of start4 over the rows of a block.
+// pass29 is a pass of limit0Start3 over the rows of a block.
 func (p *Model) pass29(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	invN := p.pass.Numbers[0]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // column0_2 - t0/n
-	t4 := p.rows1[:b*d] // t3^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t11 := column0_2[ij] - t0[j]*invN
-			t3[ij] = t11
-			t4[ij] = t11 * t11 * t11
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage10 is a part of start4 and start5. It returns t1, t2, raw.
-func (p *Model) stage10(t0 []float64) ([]float64, []float64, []float64) {
-	d := p.d
-	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
-	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
-	dense.Mirror(t1, d)
-	raw := p.vec2
-	return t1, t2, raw
-}
-
-// pass30 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -2205,8 +2126,8 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass30, (*Model).help)
+	p.pass.TakeArrays(t2, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass29, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	invN := 1 / p.N
@@ -2214,8 +2135,8 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	return t1, S
 }
 
-// pass31 is a pass of Gradients over the rows of a block.
-func (p *Model) pass31(start, end int) {
+// pass30 is a pass of Gradients over the rows of a block.
+func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	muCentred, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -2236,13 +2157,10 @@ func (p *Model) pass31(start, end int) {
 	t34 := p.row4[:b] // sqrt(t12)
 	tLogcdfs, tRatios, tLogcdfDnus, t35 := p.row5[:b], p.row6[:b], p.row7[:b], p.row8[:b]
 	for i := range b {
-		t12 := nu - 2*t9[i]
-		t13 := math.Sqrt(t12)            // sqrt(t12)
-		t14 := sqrtDPlusNu * t8[i] / t13 // sqrt(dPlusNu)*t8/t13
-		t16 := invNu * t9[i]
+		t13 := math.Sqrt(nu - 2*t9[i]) // sqrt(t12)
 		t34[i] = t13
-		tLogcdfs[i] = t14
-		t35[i] = -2 * t16
+		tLogcdfs[i] = sqrtDPlusNu * t8[i] / t13
+		t35[i] = -2 * invNu * t9[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t35, t35)
@@ -2254,8 +2172,7 @@ func (p *Model) pass31(start, end int) {
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
 		t15 := t12 * math.Sqrt(t12)
-		t16 := invNu * t9[i]
-		t17 := 2*t16 - 1
+		t17 := 2*invNu*t9[i] - 1
 		t18 := tRatio / t13 // t_ratio(sqrt(dPlusNu)*t8/t13, dPlusNu)/t13
 		weight := weights[i]
 		sum += weight * t18
@@ -2282,9 +2199,9 @@ func (p *Model) pass31(start, end int) {
 }
 
 // stage12 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), logDetSigma, sumTLogcdfDnu, sumLog1p,
-// sumTLogcdf, t25, t26 = sum3/sqrt(dPlusNu), t27 = sqrt(dPlusNu)*sum4. In memory it leaves t5.
-func (p *Model) stage12(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2 []float64, nu, dPlusNu, sqrtDPlusNu,
-	nuDigammaDiff float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+// sumTLogcdf, t25, t26 = sum3/sqrt(dPlusNu), t27 = sqrt(dPlusNu)*sum4.
+func (p *Model) stage12(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta []float64, nu, dPlusNu,
+	sqrtDPlusNu, nuDigammaDiff float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, muCentred := p.mat1, p.vec0
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
@@ -2298,10 +2215,9 @@ func (p *Model) stage12(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2 []f
 	t3, t4, t5 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat1), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, t5, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, sqrtDPlusNu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = invNu, sqrtDPlusNuInvN, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass31, (*Model).help)
+	p.pass.TakeArrays(t3, t4, t5, muCentred, eta2, eta)
+	p.pass.TakeNumbers(nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass30, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t4, d)
@@ -2329,8 +2245,7 @@ func (p *Model) stage12(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2 []f
 		}
 	}
 	dense.Mirror(vEta2, d)
-	t32 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(vEta, 2*t32, t24)
+	dense.Scale(vEta, 2*math.Sqrt(dPlusNu)*p.perRow, t24)
 	v[2*d+d*d] = p.data1 - 5*nuDigammaDiff - p.perRow*(20*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
 	for i := range d {
 		cEta1[i] = t28[i] - 2*t3[i]
@@ -2341,54 +2256,49 @@ func (p *Model) stage12(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2 []f
 		}
 	}
 	dense.Mirror(cEta2, d)
+	dense.Scale(cEta, -math.Sqrt(dPlusNu)*p.perRow, t5)
 	return t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27
 }
 
-// pass32 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass32(start, end int) {
+// pass31 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-		}
+	t21 := p.ownVec0
+	for i := range d {
+		t21[i] = special.Difference(xi[i], p.constOrigin[i])
 	}
-	t6 := p.row0[:b] // dot(t4, inv(Omega) @ t4)
+	t4 := dense.RowsLess(p.rows0[:b*d], column0, t21, b, d) // difference(x, origin) - difference(xi, origin)
+	t6 := p.row0[:b]                                        // dot(t4, inv(Omega) @ t4)
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 	t7 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t7, t4, eta, b, d)
 	t8 := p.row2[:b]
 	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t7/sqrt(nu + t6), dPlusNu)/sqrt(nu + t6)
-	tLogcdfs, tRatios, tLogcdfDnus, t21 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
+	tLogcdfs, tRatios, tLogcdfDnus, t22 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
-		t11 := nu + t6[i]
-		t12 := sqrtDPlusNu * t7[i] / math.Sqrt(t11) // sqrt(dPlusNu)*t7/sqrt(t11)
-		t13 := invNu * t6[i]
-		tLogcdfs[i] = t12
-		t21[i] = t13
+		tLogcdfs[i] = sqrtDPlusNu * t7[i] / math.Sqrt(nu+t6[i])
+		t22[i] = invNu * t6[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t21, t21)
+	special.Log1ps(t22, t22)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t11 := nu + t6[i]
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t13 := invNu * t6[i]
-		t14 := t13 + 1
+		t14 := invNu*t6[i] + 1
 		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
 		weight := weights[i]
 		sum += weight * t15
-		sumLog1p += weight * t21[i]
+		sumLog1p += weight * t22[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * t7[i] * tRatio / math.Sqrt(t11)
 		sum3 += weight * t7[i] * tRatio / (t11 * math.Sqrt(t11))
@@ -2427,10 +2337,9 @@ func (p *Model) stage13(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, t3, xi, chol
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
-	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t10
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass32, (*Model).help)
+	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass31, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t2, d)
@@ -2447,8 +2356,7 @@ func (p *Model) stage13(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 		gXi[i] = eta[i]*t19 - 2*t16[i]
 	}
 	dense.Mirrored(gOmega, t18, d)
-	t20 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(gEta, -t20, t3)
+	dense.Scale(gEta, -math.Sqrt(dPlusNu)*p.perRow, t3)
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
@@ -2491,8 +2399,7 @@ func (p *Model) stage14(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	for i := range d {
 		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
 	}
-	t31 := largest * t0 * t19 / (uDotOmegaU * uDotOmegaU)
-	dense.MirroredPlusOuter(gOmega, t24, -t31, u_, u_, d)
+	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
 }
 
 // stage15 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
@@ -2516,8 +2423,8 @@ func (p *Model) stage15(theta []float64) (float64, float64, float64, float64, fl
 	return t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
-// pass33 is a pass of columns over the rows of a block.
-func (p *Model) pass33(start, end int) {
+// pass32 is a pass of columns over the rows of a block.
+func (p *Model) pass32(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -2580,6 +2487,7 @@ type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
 	row5, row6, row7, row8       []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
+	ownVec0                      []float64             // d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
 
@@ -2593,6 +2501,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
 			&clone.row7, &clone.row8)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
+		support.Make(d, &clone.ownVec0)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	return &clone.pass
@@ -2711,8 +2620,8 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -2721,7 +2630,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass33, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass32, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
@@ -2768,8 +2677,8 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.limit2Data0, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
-		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.ownVec0,
+		&p.limit0SumX, &p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(1, &p.fixed2, &p.fixed3)

@@ -59,15 +59,13 @@ func (p *Model) pass1(start, end int) {
 	var t7 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := t1 * t1 * invSigma2Nu                        // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t7[i] = t2
+		t7[i] = t1 * t1 * invSigma2Nu
 	}
 	special.Log1ps(t7[:b], t7[:b])
 	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := t1 * t1 * invSigma2Nu                        // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t3 := t2 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
+		t3 := t1*t1*invSigma2Nu + 1                        // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
 		weight := weights[i]
 		sum += weight * t1 / t3
 		sum2 += weight * t1 * t1 / t3
@@ -108,7 +106,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	invSigma2Nu := 1 / (sigma2 * nu)
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, halfNu)
-	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2Nu
+	p.pass.TakeNumbers(m1, invSigma2Nu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	// t0*sum((difference(x, origin) - m1)/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*nu)
@@ -148,7 +146,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := 0.5*nu + 0.5 // 0.5*exp(lognu) + 0.5
 	sigma2 := m2 - m1*m1
 	invSigma2Nu := 1 / (sigma2 * nu)
-	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2Nu
+	p.pass.TakeNumbers(m1, invSigma2Nu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -2 * t0 * p.perRow * sum / nu
@@ -199,7 +197,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	invSigma2Nu := 1 / (sigma2 * nu)
-	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2Nu
+	p.pass.TakeNumbers(m1, invSigma2Nu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) +
@@ -334,7 +332,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	sigma := special.Exp(u2)
 	t0 := 1 / (sigma * sigma * nu) // 1/(sigma^2*nu)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
-	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, t0
+	p.pass.TakeNumbers(muLessOrigin, t0)
 	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) +
@@ -351,7 +349,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, halfNu)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
-	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, t1
+	p.pass.TakeNumbers(muLessOrigin, t1)
 	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
@@ -369,18 +367,14 @@ func (p *Model) pass3(start, end int) {
 	var t10 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
 	for i := range b {
 		t3 := special.Difference(x[i], p.constOrigin) - muLessOrigin // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-		t4 := t3 * t3 * t1
-		t10[i] = t4
+		t10[i] = t3 * t3 * t1
 	}
 	special.Log1ps(t10[:b], t10[:b])
 	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
 	for i := range b {
 		t3 := special.Difference(x[i], p.constOrigin) - muLessOrigin // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-		t4 := t3 * t3 * t1
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
-		t5 := t4 + 1
+		t5 := t3*t3*t1 + 1
 		// t0*t3^2/(n*sigma^2*nu*(t3^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t3^2/(sigma^2*nu) + 1))
 		t6 := t3*t3*t2/(t5*t5) + 0.5*nuInvN/t5
 		weight := weights[i]
@@ -416,7 +410,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	nuInvN := nu * p.perRow
 	halfNu := 0.5 * nu
 	muLessOrigin := special.Difference(u1, p.constOrigin)
-	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = muLessOrigin, t1, t2, nuInvN
+	p.pass.TakeNumbers(muLessOrigin, t1, t2, nuInvN)
 	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 9}, (*Model).pass3, (*Model).help)
 	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	sum6, sum7, sum8, sumLog1p := p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7], p.pass.Sums[8]
@@ -476,27 +470,23 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var t14 [block]float64 // log1p((x - mu)^2/(sigma^2*nu))
 		for i := range b {
 			xLessMu := x[i] - u1
-			t4 := xLessMu * xLessMu * t1 // (x - mu)^2/(sigma^2*nu)
-			t14[i] = t4
+			t14[i] = xLessMu * xLessMu * t1
 		}
 		special.Log1ps(t14[:b], t14[:b])
 		var t15 [block]float64 // exp(-0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p(xLessMu^2/(sigma^2*nu)))
 		for i := range b {
-			t6 := t14[i]
-			t15[i] = -t0*t6 - t2
+			t15[i] = -t0*t14[i] - t2
 		}
 		special.Exps(t15[:b], t15[:b])
 		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSumExp, blockSum7 float64
 		var blockSum8 float64
 		for i := range b {
 			xLessMu := x[i] - u1
-			t4 := xLessMu * xLessMu * t1 // (x - mu)^2/(sigma^2*nu)
-			t5 := t4 + 1                 // (x - mu)^2/(sigma^2*nu) + 1
-			t6 := t14[i]
+			t5 := xLessMu*xLessMu*t1 + 1 // (x - mu)^2/(sigma^2*nu) + 1
 			t7 := t15[i]
 			t8 := xLessMu * xLessMu * t3 / t5 // (0.5*nu + 0.5)*(x - mu)^2/(sigma^2*nu*((x - mu)^2/(sigma^2*nu) + 1))
 			t9 := 2*t8 - 1                    // 2*(t0*xLessMu^2/(sigma^2*nu*(xLessMu^2/(sigma^2*nu) + 1))) - 1
-			t10 := t8 - nu*(0.5*t6-halfDigammaDiff) - 0.5
+			t10 := t8 - nu*(0.5*t14[i]-halfDigammaDiff) - 0.5
 			weight := weights[i]
 			blockSum += weight * xLessMu * xLessMu * t7 / (t5 * t5)
 			blockSum2 += weight * xLessMu * t7 * t9 / t5
@@ -560,31 +550,28 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		x, weights := xs[start:end], ws[start:end]
 		var t16 [block]float64 // log1p((x - origin - m1)^2/(sigma2*exp(lognu)))
 		for i := range b {
-			t4 := x[i] - originPlusM1   // x - origin - m1
-			t5 := t4 * t4 * invSigma2Nu // (x - origin - m1)^2/(sigma2*exp(lognu))
-			t16[i] = t5
+			t4 := x[i] - originPlusM1 // x - origin - m1
+			t16[i] = t4 * t4 * invSigma2Nu
 		}
 		special.Log1ps(t16[:b], t16[:b])
 		// exp(-0.5*log(sigma2) - 0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p((x - origin -
 		// m1)^2/(sigma2*nu)))
 		var t17 [block]float64
 		for i := range b {
-			t6 := t16[i]
-			t17[i] = -t0*t6 - t1
+			t17[i] = -t0*t16[i] - t1
 		}
 		special.Exps(t17[:b], t17[:b])
 		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSumExp, blockSum7 float64
 		var blockSum8 float64
 		for i := range b {
-			t4 := x[i] - originPlusM1   // x - origin - m1
-			t5 := t4 * t4 * invSigma2Nu // (x - origin - m1)^2/(sigma2*exp(lognu))
-			t6 := t16[i]
+			t4 := x[i] - originPlusM1 // x - origin - m1
 			t7 := t17[i]
-			t8 := t5 + 1            // (x - origin - m1)^2/(sigma2*exp(lognu)) + 1
-			t9 := t4 * t4 * t3 / t8 // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1))
-			t10 := t9 - 0.5         // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1)) - 0.5
+			t8 := t4*t4*invSigma2Nu + 1 // (x - origin - m1)^2/(sigma2*exp(lognu)) + 1
+			t9 := t4 * t4 * t3 / t8     // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1))
+			// t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1)) - 0.5
+			t10 := t9 - 0.5
 			t11 := 2*t4*t2/t8 - 2*m1*t10
-			t12 := t9 - nu*(0.5*t6-halfDigammaDiff) - 0.5
+			t12 := t9 - nu*(0.5*t16[i]-halfDigammaDiff) - 0.5
 			weight := weights[i]
 			blockSum += weight * t7 * t11 * t11
 			blockSum2 += weight * t7 * t10 * t11
@@ -645,7 +632,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma > 0 && sigma <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	p.pass.Numbers[0] = mu
+	p.pass.TakeNumbers(mu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	g[0] = 0.5 * (2*p.N*mu - p.limit0Data0) / (p.N * sigma * sigma)
@@ -695,7 +682,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumX := p.pass.Sums[0]
 	mu := sumX / p.N
-	p.pass.Numbers[0] = mu
+	p.pass.TakeNumbers(mu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	sigma := math.Sqrt(sum) / math.Sqrt(p.N)
@@ -769,7 +756,7 @@ func (p *Model) stage1() (float64, float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumXLessOrigin := p.pass.Sums[0]
 	muCentred := sumXLessOrigin / p.N
-	p.pass.Numbers[0] = muCentred
+	p.pass.TakeNumbers(muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	return muCentred, sum

@@ -57,15 +57,13 @@ func (p *Model) pass1(start, end int) {
 	var t3 [block]float64
 	for i := range b {
 		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t1 := t0 * t0 * invSigma2                          // (difference(x, origin) - m1)^2/sigma2
-		t3[i] = 0.2 * t1
+		t3[i] = 0.2 * t0 * t0 * invSigma2
 	}
 	special.Log1ps(t3[:b], t3[:b])
 	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t1 := t0 * t0 * invSigma2                          // (difference(x, origin) - m1)^2/sigma2
-		t2 := 0.2*t1 + 1                                   // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+		t2 := 0.2*t0*t0*invSigma2 + 1                      // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
 		weight := weights[i]
 		sum += weight * t0 / t2
 		sum2 += weight * t0 * t0 / t2
@@ -99,7 +97,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	invSigma2 := 1 / sigma2
-	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2
+	p.pass.TakeNumbers(m1, invSigma2)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -1.2000000000000002 * sum * p.perRow
@@ -140,7 +138,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1, m2 := z[0], z[1]
 	sigma2 := m2 - m1*m1
 	invSigma2 := 1 / sigma2
-	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2
+	p.pass.TakeNumbers(m1, invSigma2)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	v[0] = -1.2000000000000002 * p.perRow * sum
@@ -186,7 +184,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	invSigma2 := 1 / sigma2
-	p.pass.Numbers[0], p.pass.Numbers[1] = m1, invSigma2
+	p.pass.TakeNumbers(m1, invSigma2)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
@@ -304,7 +302,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	sigma := special.Exp(u2)
 	invSigmaSquared := 1 / (sigma * sigma)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
-	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, invSigmaSquared
+	p.pass.TakeNumbers(muLessOrigin, invSigmaSquared)
 	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
@@ -316,7 +314,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	sigma := special.Exp(u2)
 	invSigmaSquared := 1 / (sigma * sigma)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
-	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, invSigmaSquared
+	p.pass.TakeNumbers(muLessOrigin, invSigmaSquared)
 	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -1.2000000000000002 * p.perRow * sum / (sigma * sigma)
@@ -355,7 +353,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	sigma := special.Exp(u2)
 	invSigmaSquared := 1 / (sigma * sigma)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
-	p.pass.Numbers[0], p.pass.Numbers[1] = muLessOrigin, invSigmaSquared
+	p.pass.TakeNumbers(muLessOrigin, invSigmaSquared)
 	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 6}, (*Model).pass4, (*Model).help)
 	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	sum6 := p.pass.Sums[5]
@@ -395,8 +393,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var t5 [block]float64
 		for i := range b {
 			xLessMu := x[i] - u1
-			t0 := xLessMu * xLessMu * invSigmaSquared // (x - mu)^2/sigma^2
-			t5[i] = 0.2 * t0
+			t5[i] = 0.2 * xLessMu * xLessMu * invSigmaSquared
 		}
 		special.Log1ps(t5[:b], t5[:b])
 		var t6 [block]float64 // exp(-3*log1p(0.2*(x - mu)^2/sigma^2) - 0.968619589054724)
@@ -407,8 +404,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
 			xLessMu := x[i] - u1
-			t0 := xLessMu * xLessMu * invSigmaSquared // (x - mu)^2/sigma^2
-			t1 := 0.2*t0 + 1                          // 0.2*(x - mu)^2/sigma^2 + 1
+			t1 := 0.2*xLessMu*xLessMu*invSigmaSquared + 1 // 0.2*(x - mu)^2/sigma^2 + 1
 			t2 := t6[i]
 			// 1.2000000000000002*(x - mu)^2/(sigma^2*(0.2*(x - mu)^2/sigma^2 + 1)) - 1
 			t3 := 1.2000000000000002*xLessMu*xLessMu*invSigmaSquared/t1 - 1
@@ -453,8 +449,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var t8 [block]float64
 		for i := range b {
 			t1 := x[i] - originPlusM1 // x - origin - m1
-			t2 := t1 * t1 * invSigma2 // (x - origin - m1)^2/sigma2
-			t8[i] = 0.2 * t2
+			t8[i] = 0.2 * t1 * t1 * invSigma2
 		}
 		special.Log1ps(t8[:b], t8[:b])
 		var t9 [block]float64 // exp(-0.5*log(sigma2) - 3*log1p(0.2*(x - origin - m1)^2/sigma2) - 0.968619589054724)
@@ -465,9 +460,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
 			t1 := x[i] - originPlusM1 // x - origin - m1
-			t2 := t1 * t1 * invSigma2 // (x - origin - m1)^2/sigma2
 			t3 := t9[i]
-			t4 := 0.2*t2 + 1 // 0.2*(x - origin - m1)^2/sigma2 + 1
+			t4 := 0.2*t1*t1*invSigma2 + 1 // 0.2*(x - origin - m1)^2/sigma2 + 1
 			// 0.6000000000000001*(x - origin - m1)^2/(sigma2*(0.2*(x - origin - m1)^2/sigma2 + 1)) - 0.5
 			t5 := 0.6000000000000001*t1*t1*invSigma2/t4 - 0.5
 			t6 := 1.2000000000000002*t1/t4 - 2*m1*t5
@@ -525,7 +519,7 @@ func (p *Model) stage1() (float64, float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumXLessOrigin := p.pass.Sums[0]
 	muCentred := sumXLessOrigin / p.N
-	p.pass.Numbers[0] = muCentred
+	p.pass.TakeNumbers(muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sum := p.pass.Sums[0]
 	return muCentred, sum

@@ -98,6 +98,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	sumLog1p, sum2, t24, t26, t27 := p.stage1(m1, nu, t0, invNu)
 	t7, t19, t22, t23, t29 := p.vec3, p.mat2, p.vec0, p.mat1, p.mat4
+	dense.SolveRows(t29, chol, d, d)
 	t30 := dense.Sum(t7) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
 		for j := range i + 1 {
@@ -192,27 +193,31 @@ func (p *Model) pass1(start, end int) {
 			tQuantile[ij] = prepared.Quantile(u_[ij])
 		}
 	}
+	t6 := p.ownVec0
+	for i := range d {
+		t6[i] = math.Sqrt(m1[i*d+i])
+	}
 	tLogpdf := p.rows1[:b*d]
 	t2 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+			t2[ij] = t6[j] * tQuantile[ij]
 		}
 	}
 	dense.AddMulTVec(t1, 1, tLogpdf, weights, b, d)
 	t4 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
 	scratch := p.rows0[:b*d]
 	dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
-	t6 := p.row1[:b]
+	t7 := p.row1[:b]
 	for i := range b {
-		t6[i] = invNu * t4[i]
+		t7[i] = invNu * t4[i]
 	}
-	special.Log1ps(t6, t6)
+	special.Log1ps(t7, t7)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t6[i]
+		sumLog1p += weights[i] * t7[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -252,7 +257,8 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(nu, p.W.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.W.Len()*d)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, m1, chol, invNu
+	p.pass.TakeArrays(t1, m1, chol)
+	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	t5 := dense.Sum(t1) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
@@ -342,7 +348,7 @@ func (p *Model) start0(z []float64) {
 	zM1 := z[:d*d]
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -362,10 +368,7 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
 	zM1 := z[:d*d]
@@ -407,10 +410,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 		nu := theta[d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
@@ -484,7 +484,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
-	p.pass.Arrays[0] = chol
+	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirrored(gR, t1, d)
@@ -547,7 +547,7 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
-		p.pass.Arrays[0] = t0
+		p.pass.TakeArrays(t0)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
@@ -579,7 +579,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
@@ -636,8 +636,8 @@ func (p *Model) pass7(start, end int) {
 	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t4, t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
 	m1 := p.pass.Arrays[6][:d*d]
-	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t31 := p.pass.Numbers[3]
+	invNu, nu, t31 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nuPlus1InvN := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -677,32 +677,33 @@ func (p *Model) pass7(start, end int) {
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t14 := p.row1[:b]
 	t15 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t34 := p.row3[:b]
+	t35 := p.row3[:b]
 	for i := range b {
-		t16 := invNu * t12[i]
-		t34[i] = t16
+		t35[i] = invNu * t12[i]
 	}
-	special.Log1ps(t34, t34)
+	special.Log1ps(t35, t35)
 	var sumLog1p, sum float64
 	for i := range b {
-		t16 := invNu * t12[i]
-		t17 := t16 + 1
+		t17 := invNu*t12[i] + 1
 		weight := weights[i]
-		sumLog1p += weight * t34[i]
+		sumLog1p += weight * t35[i]
 		sum += weight * t12[i] / t17
 		t14[i] = weight / t17
 		t15[i] = t17
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
+	t34 := p.ownVec0
+	for i := range d {
+		t34[i] = math.Sqrt(m1[i*d+i]) * t31
+	}
 	t18 := p.row0[:b]
 	for i := range b {
 		var rowT18 float64
 		for j := range d {
 			ij := i*d + j
 			rowT18 += tQuantileDnu[ij] *
-				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
-					2*math.Sqrt(m1[j*d+j])*t13[ij]*t31/t15[i])
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t13[ij]*t34[j]/t15[i])
 		}
 		t18[i] = rowT18
 	}
@@ -731,9 +732,8 @@ func (p *Model) stage1(m1 []float64, nu, t0, invNu float64) (float64, float64, f
 	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t31 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t5, t6, t7, t4, t1
-	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, invNu, nu
-	p.pass.Numbers[2], p.pass.Numbers[3] = nuPlus1InvN, t31
+	p.pass.TakeArrays(t5, t6, t7, t4, t1, chol, m1)
+	p.pass.TakeNumbers(invNu, nu, t31, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t4, d)
@@ -769,7 +769,7 @@ func (p *Model) stage1(m1 []float64, nu, t0, invNu float64) (float64, float64, f
 		t28[ij] = 0.5*m1[ij] - t19[ij]
 	}
 	dense.SolveRows(t28, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat4, t28, d, d), chol, d, d)
+	dense.Transpose(p.mat4, t28, d, d)
 	return sumLog1p, sum2, t24, t26, t27
 }
 
@@ -778,8 +778,8 @@ func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
-	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t22 := p.pass.Numbers[3]
+	invNu, nu, t22 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nuPlus1InvN := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
@@ -816,32 +816,33 @@ func (p *Model) pass8(start, end int) {
 	t11 := p.row1[:b]
 	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
 	t12 := p.row2[:b]
-	t25 := p.row3[:b]
+	t26 := p.row3[:b]
 	for i := range b {
-		t13 := invNu * t9[i]
-		t25[i] = t13
+		t26[i] = invNu * t9[i]
 	}
-	special.Log1ps(t25, t25)
+	special.Log1ps(t26, t26)
 	var sum, sumLog1p float64
 	for i := range b {
-		t13 := invNu * t9[i]
-		t14 := t13 + 1
+		t14 := invNu*t9[i] + 1
 		weight := weights[i]
 		sum += weight * t9[i] / t14
-		sumLog1p += weight * t25[i]
+		sumLog1p += weight * t26[i]
 		t11[i] = weight / t14
 		t12[i] = t14
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
+	t25 := p.ownVec0
+	for i := range d {
+		t25[i] = math.Sqrt(m1[i*d+i]) * t22
+	}
 	t15 := p.row0[:b]
 	for i := range b {
 		var rowT15 float64
 		for j := range d {
 			ij := i*d + j
 			rowT15 += tQuantileDnu[ij] *
-				(tQuantile[ij]*nuPlus1InvN/(nu+tQuantile[ij]*tQuantile[ij]) -
-					2*math.Sqrt(m1[j*d+j])*t10[ij]*t22/t12[i])
+				(tQuantile[ij]*nuPlus1InvN/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t10[ij]*t25[j]/t12[i])
 		}
 		t15[i] = rowT15
 	}
@@ -872,9 +873,8 @@ func (p *Model) stage2(m1, t1 []float64, nu, t0 float64) (float64, float64, floa
 	}
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t22 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t2, t1, chol
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = m1, invNu, nu, nuPlus1InvN
-	p.pass.Numbers[3] = t22
+	p.pass.TakeArrays(t3, t4, t2, t1, chol, m1)
+	p.pass.TakeNumbers(invNu, nu, t22, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
@@ -940,14 +940,12 @@ func (p *Model) pass9(start, end int) {
 	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
 	t21 := p.row3[:b]
 	for i := range b {
-		t11 := invNu * t8[i]
-		t21[i] = t11
+		t21[i] = invNu * t8[i]
 	}
 	special.Log1ps(t21, t21)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t11 := invNu * t8[i]
-		t12 := t11 + 1
+		t12 := invNu*t8[i] + 1
 		weight := weights[i]
 		sumLog1p += weight * t21[i]
 		sum2 += weight * t8[i] / t12
@@ -994,8 +992,8 @@ func (p *Model) stage3(chol, R []float64, nu float64) (float64, float64, float64
 	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t4, t1, chol
-	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t14
+	p.pass.TakeArrays(t2, t3, t4, t1, chol)
+	p.pass.TakeNumbers(invNu, nu, nuPlus1InvN, t14)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -1043,6 +1041,7 @@ type workspace struct {
 	row0, row1, row2, row3            []float64             // block
 	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
 	rows5, rows6                      []float64             // block*d
+	ownVec0                           []float64             // d
 	preparedTDistribution0            special.TDistribution // prepared functions
 	preparedTQuantiles0               special.TQuantiles    // prepared functions
 }
@@ -1057,6 +1056,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
+		support.Make(d, &clone.ownVec0)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	clone.preparedTQuantiles0.Follow(&p.preparedTQuantiles0)
@@ -1187,7 +1187,7 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.ownVec0, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{

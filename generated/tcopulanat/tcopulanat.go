@@ -101,6 +101,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t4 += special.Log(Sigma[i*d+i])
 	}
 	t5 := dense.Zeroed(p.mat1)
+	dense.Zeroed(p.vec1)
 	sumLog1p, sum2, t24, t26, t27, t30 := p.stage1(eta1, vEta1, nu, t0, invNu)
 	t23, t29 := p.vec4, p.mat4
 	for i := range d {
@@ -191,13 +192,17 @@ func (p *Model) pass1(start, end int) {
 			tQuantile[ij] = prepared.Quantile(u_[ij])
 		}
 	}
+	t7 := p.ownVec0
+	for i := range d {
+		t7[i] = math.Sqrt(Sigma[i*d+i])
+	}
 	tLogpdf := p.rows1[:b*d]
 	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t3[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+			t3[ij] = t7[j] * tQuantile[ij]
 		}
 	}
 	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
@@ -205,14 +210,14 @@ func (p *Model) pass1(start, end int) {
 	// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
 	t5 := p.row0[:b]
 	dense.RowsDot(t5, t3, t4, b, d)
-	t7 := p.row1[:b]
+	t8 := p.row1[:b]
 	for i := range b {
-		t7[i] = -2 * invNu * t5[i]
+		t8[i] = -2 * invNu * t5[i]
 	}
-	special.Log1ps(t7, t7)
+	special.Log1ps(t8, t8)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t7[i]
+		sumLog1p += weights[i] * t8[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -256,7 +261,8 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(nu, p.W.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.W.Len()*d)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, Sigma, eta1, invNu
+	p.pass.TakeArrays(t2, Sigma, eta1)
+	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	t6 := dense.Sum(t2) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
@@ -356,7 +362,7 @@ func (p *Model) start0(z []float64) {
 	zEta1 := z[:d*d]
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -388,10 +394,7 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
 	zEta1 := z[:d*d]
@@ -439,10 +442,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 		nu := theta[d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
@@ -516,7 +516,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
-	p.pass.Arrays[0] = chol
+	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirrored(gR, t1, d)
@@ -579,7 +579,7 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
-		p.pass.Arrays[0] = t0
+		p.pass.TakeArrays(t0)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
@@ -611,7 +611,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
@@ -668,8 +668,8 @@ func (p *Model) pass7(start, end int) {
 	t6, t7, t8 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t5, t2, eta1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
 	Sigma := p.pass.Arrays[6][:d*d]
-	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t31 := p.pass.Numbers[3]
+	invNu, nu, t31 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nuPlus1InvN := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -705,32 +705,33 @@ func (p *Model) pass7(start, end int) {
 	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
 	t14 := p.row1[:b]
 	t15 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-	t35 := p.row3[:b]
+	t36 := p.row3[:b]
 	for i := range b {
-		t16 := invNu * t13[i]
-		t35[i] = -2 * t16
+		t36[i] = -2 * invNu * t13[i]
 	}
-	special.Log1ps(t35, t35)
+	special.Log1ps(t36, t36)
 	var sumLog1p, sum float64
 	for i := range b {
-		t16 := invNu * t13[i]
-		t17 := 2*t16 - 1
+		t17 := 2*invNu*t13[i] - 1
 		weight := weights[i]
-		sumLog1p += weight * t35[i]
+		sumLog1p += weight * t36[i]
 		sum += weight * t13[i] / t17
 		t14[i] = weight / t17
 		t15[i] = t17
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
+	t35 := p.ownVec0
+	for i := range d {
+		t35[i] = math.Sqrt(Sigma[i*d+i]) * t31
+	}
 	t18 := p.row0[:b]
 	for i := range b {
 		var rowT18 float64
 		for j := range d {
 			ij := i*d + j
 			rowT18 += tQuantileDnu[ij] *
-				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
-					4*math.Sqrt(Sigma[j*d+j])*t12[ij]*t31/t15[i])
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 4*t12[ij]*t35[j]/t15[i])
 		}
 		t18[i] = rowT18
 	}
@@ -749,8 +750,7 @@ func (p *Model) pass7(start, end int) {
 func (p *Model) stage1(eta1, vEta1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
-	t6, t2, Sigma, t5 := p.vec1, p.vec0, p.mat0, p.mat1
-	clear(t6)
+	t2, t6, Sigma, t5 := p.vec0, p.vec1, p.mat0, p.mat1
 	t7 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	t8 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
@@ -759,9 +759,8 @@ func (p *Model) stage1(eta1, vEta1 []float64, nu, t0, invNu float64) (float64, f
 	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t31 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t6, t7, t8, t5, t2
-	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1] = eta1, Sigma, invNu, nu
-	p.pass.Numbers[2], p.pass.Numbers[3] = nuPlus1InvN, t31
+	p.pass.TakeArrays(t6, t7, t8, t5, t2, eta1, Sigma)
+	p.pass.TakeNumbers(invNu, nu, t31, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t5, d)
@@ -812,28 +811,37 @@ func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	Sigma, eta1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
-	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t22 := p.pass.Numbers[3]
+	invNu, nu, t22 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nuPlus1InvN := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	t5 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-	t6 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 			tQuantile[ij] = tQuantile2
 			tQuantileDnu[ij] = tQuantileDnu2
-			t6[ij] = tQuantile2 * tQuantile2 * invNu
+		}
+	}
+	t24 := p.ownVec0
+	for i := range d {
+		t24[i] = math.Sqrt(Sigma[i*d+i])
+	}
+	t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t5 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t6 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t6[ij] = tQuantile[ij] * tQuantile[ij] * invNu
 		}
 	}
 	special.Log1ps(t6, t6)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t4[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+			t4[ij] = t24[j] * tQuantile[ij]
 			t5[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
@@ -845,32 +853,33 @@ func (p *Model) pass8(start, end int) {
 	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
 	t9 := p.row1[:b]
 	t10 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-	t24 := p.row3[:b]
+	t26 := p.row3[:b]
 	for i := range b {
-		t11 := invNu * t8[i]
-		t24[i] = -2 * t11
+		t26[i] = -2 * invNu * t8[i]
 	}
-	special.Log1ps(t24, t24)
+	special.Log1ps(t26, t26)
 	var sum, sumLog1p float64
 	for i := range b {
-		t11 := invNu * t8[i]
-		t12 := 2*t11 - 1
+		t12 := 2*invNu*t8[i] - 1
 		weight := weights[i]
 		sum += weight * t8[i] / t12
-		sumLog1p += weight * t24[i]
+		sumLog1p += weight * t26[i]
 		t9[i] = weight / t12
 		t10[i] = t12
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
+	t25 := p.ownVec0
+	for i := range d {
+		t25[i] = math.Sqrt(Sigma[i*d+i]) * t22
+	}
 	t13 := p.row0[:b]
 	for i := range b {
 		var rowT13 float64
 		for j := range d {
 			ij := i*d + j
 			rowT13 += tQuantileDnu[ij] *
-				(tQuantile[ij]*nuPlus1InvN/(nu+tQuantile[ij]*tQuantile[ij]) -
-					4*math.Sqrt(Sigma[j*d+j])*t7[ij]*t22/t10[i])
+				(tQuantile[ij]*nuPlus1InvN/(nu+tQuantile[ij]*tQuantile[ij]) - 4*t7[ij]*t25[j]/t10[i])
 		}
 		t13[i] = rowT13
 	}
@@ -904,8 +913,8 @@ func (p *Model) stage2(eta1 []float64, nu float64) (float64, float64, float64, f
 	prepared.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t22 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t1, Sigma, eta1
-	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t22
+	p.pass.TakeArrays(t2, t3, t1, Sigma, eta1)
+	p.pass.TakeNumbers(invNu, nu, t22, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -978,14 +987,12 @@ func (p *Model) pass9(start, end int) {
 	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
 	t21 := p.row3[:b]
 	for i := range b {
-		t11 := invNu * t8[i]
-		t21[i] = t11
+		t21[i] = invNu * t8[i]
 	}
 	special.Log1ps(t21, t21)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t11 := invNu * t8[i]
-		t12 := t11 + 1
+		t12 := invNu*t8[i] + 1
 		weight := weights[i]
 		sumLog1p += weight * t21[i]
 		sum2 += weight * t8[i] / t12
@@ -1032,8 +1039,8 @@ func (p *Model) stage3(chol, R []float64, nu float64) (float64, float64, float64
 	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t4, t1, chol
-	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t14
+	p.pass.TakeArrays(t2, t3, t4, t1, chol)
+	p.pass.TakeNumbers(invNu, nu, nuPlus1InvN, t14)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -1081,6 +1088,7 @@ type workspace struct {
 	row0, row1, row2, row3            []float64             // block
 	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
 	rows5, rows6                      []float64             // block*d
+	ownVec0                           []float64             // d
 	preparedTDistribution0            special.TDistribution // prepared functions
 	preparedTQuantiles0               special.TQuantiles    // prepared functions
 }
@@ -1095,6 +1103,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
+		support.Make(d, &clone.ownVec0)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	clone.preparedTQuantiles0.Follow(&p.preparedTQuantiles0)
@@ -1225,7 +1234,7 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{

@@ -9,6 +9,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
+// Fill fills dst with draws from a distribution with two parameters, and returns it.
+func Fill(dst []float64, rng *rand.Rand, draw func(rng *rand.Rand, a, b float64) float64, a, b float64) []float64 {
+	for i := range dst {
+		dst[i] = draw(rng, a, b)
+	}
+	return dst
+}
+
 // Uniform draws from the interval [low, high).
 func Uniform(rng *rand.Rand, low, high float64) float64 { return low + (high-low)*rng.Float64() }
 

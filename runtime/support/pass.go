@@ -85,6 +85,12 @@ func (s *Pass[M]) crew() *Crew[M] {
 	return s.Crew
 }
 
+// TakeArrays is what arrays are handed over by, those that the pass adds to first.
+func (s *Pass[M]) TakeArrays(arrays ...[]float64) { copy(s.Arrays[:], arrays) }
+
+// TakeNumbers is what numbers are handed over by.
+func (s *Pass[M]) TakeNumbers(numbers ...float64) { copy(s.Numbers[:], numbers) }
+
 // Over makes a pass over rows, of which the model has so many: one after the other where they are few, else in ranges. What is summed up is
 // that of all rows, also of those that other processes have.
 func (s *Pass[M]) Over(p *M, of Rows, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {

@@ -257,6 +257,65 @@ for i < 20 {
 }
 return t + v + m
 `},
+	{"invariant", `given a, m[d], s[d], u[d]
+for each block of rows with data[rows, d] of column0, c[rows] of column1 {
+	memory t[rows, d], slot 0
+	for i < rows, j < d {
+		t[i, j] = data[i, j] - (a*m[j])
+	}
+	memory r[rows, d], slot 1
+	for i < rows, j < d {
+		w = data[i, j] - difference(m[j], u[j])
+		r[i, j] = a*c[i]*data[i, j]*s[j]*w
+	}
+	for i < rows, j < d {
+		r[i, j] = u[j] - m[j] - (a*m[j]) + t[i, j]
+	}
+	for i < rows, j < d {
+		r[i, j] = m[j]*data[i, j]
+	}
+	for i < rows, j < d {
+		u[j] += r[i, j]/(2*u[j])
+	}
+}
+`, `given a, m[d], s[d], u[d]
+for each block of rows with data[rows, d] of column0, c[rows] of column1 {
+	memory t0[d] of a component, slot 0
+	for i < d {
+		t0[i] = a*m[i]
+	}
+	memory t[rows, d], slot 0
+	for i < rows, j < d {
+		t[i, j] = data[i, j] - t0[j]
+	}
+	memory t1[d] of a component, slot 0
+	for i < d {
+		t1[i] = a*s[i]
+	}
+	memory t2[d] of a component, slot 0
+	for i < d {
+		t2[i] = difference(m[i], u[i])
+	}
+	memory r[rows, d], slot 1
+	for i < rows, j < d {
+		w = data[i, j] - t2[j]
+		r[i, j] = c[i]*data[i, j]*w*t1[j]
+	}
+	memory t3[d] of a component, slot 0
+	for i < d {
+		t3[i] = a*m[i]
+	}
+	for i < rows, j < d {
+		r[i, j] = u[j] - m[j] - t3[j] + t[i, j]
+	}
+	for i < rows, j < d {
+		r[i, j] = m[j]*data[i, j]
+	}
+	for i < rows, j < d {
+		u[j] += r[i, j]/(2*u[j])
+	}
+}
+`},
 	{"idioms", `given A[d, d], a, b, u[d], v[d]
 slots 9 of [d, d], 9 of [d], 2 of [rows, d], 3 of [rows]
 memory x[d], slot 0
@@ -485,6 +544,54 @@ for i < d {
 	v[i] = a[i]
 }
 result k = 3
+`},
+	{"substitute", `given a, b, m[2]
+fill v[2] = dst[0: vector(2)]
+t0 = a + b
+t1 = t0*b
+nu = 2*a
+t2 = nu^2
+t3 = a*b
+t4 = log(t3)
+t5 = a/b
+t6 = a - b
+memory w[2], slot 0
+for i < 2 {
+	w[i] = t5*m[i]
+}
+t7 = w[0]
+clear(w)
+t8 = exp(t6)
+check t8 in (0, +Inf), condition 0
+t9 = a + 1
+t10 = t9^2
+for i < 2 {
+	t11 = m[i] + w[i]
+	t12 = m[i]*w[i]
+	w[i] = 2*t12
+	v[i] = b*t11
+}
+return t1 + t2 + t4 + t7 + t10
+`, `given a, b, m[2]
+fill v[2] = dst[0: vector(2)]
+nu = 2*a
+t5 = a/b
+memory w[2], slot 0
+for i < 2 {
+	w[i] = t5*m[i]
+}
+t7 = w[0]
+clear(w)
+t8 = exp(a - b)
+check t8 in (0, +Inf), condition 0
+t9 = a + 1
+for i < 2 {
+	t11 = m[i] + w[i]
+	t12 = m[i]*w[i]
+	w[i] = 2*t12
+	v[i] = b*t11
+}
+return ((a + b)*b) + (nu^2) + log(a*b) + t7 + (t9^2)
 `},
 	{"unread", `name m[d] = z[0: vector(d)]
 name unused = z[d]

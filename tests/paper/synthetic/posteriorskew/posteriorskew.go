@@ -89,12 +89,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t4 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t5
 	t6 := dense.Trace(Sigma, d) // tr(Sigma)
 	sumLogNdtr, sum4, t37 := p.stage2(eta, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta)
-	p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t37, muDotMu, muDotEta, t53)
+	t15, t16, t28, t31, t33, t35, t36 := p.vec5, p.vec6, p.vec3, p.mat3, p.vec8, p.vec4, p.vec7
+	t38 := p.vec9  // eta*t37
+	t39 := p.vec10 // 0.7978845608028654*mu - t36 - t38
+	for i := range d {
+		t52 := t37 * eta[i]
+		t38[i] = t52
+		t39[i] = 0.7978845608028654*mu[i] - t36[i] - t52
+	}
+	t40 := dense.Dot(mu, t15)
+	cholT := dense.Transpose(p.mat4, chol, d, d)
+	t41 := dense.Mul(p.mat5, t31, cholT, d, d, d)
+	t42 := dense.Mul(p.mat4, chol, t41, d, d, d) // chol @ t31 @ cholT
+	t43 := dense.MulVec(p.vec5, chol, t16, d, d) // chol @ t16
+	t44 := p.vec11
+	for i := range d {
+		t44[i] = 0.5*t28[i] - 0.5*mu[i] - 0.3989422804014327*t3[i]
+	}
+	t45 := dense.MulVec(p.vec2, Sigma, t44, d, d)
+	t46 := dense.SolveLowerTRows(dense.Copied(p.mat5, t31), chol, d, d)          // t31 @ inv(chol)
+	t47 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t46, d, d), chol, d, d) // inv(cholT) @ t31' @ inv(chol)
+	t48 := dense.Transpose(p.mat5, t47, d, d)                                    // inv(cholT) @ t31 @ inv(chol)
+	t49 := dense.MulVec(p.vec11, Sigma, t39, d, d)                               // Sigma @ t39
+	t50 := dense.SolveLowerT(dense.Copied(p.vec12, t16), chol, d)                // inv(cholT) @ t16
+	t51 := 0.7978845608028654*muDotMu - t40/float64(p.draws) - muDotEta*t37
+	for i := range d {
+		vEta1[i] = eta1[i] - t28[i] - t33[i] - t35[i] +
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t39[i]-t51*eta[i])*t53
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t42[i*d+j] + 0.5*t42[j*d+i] + (0.5*eta[j]*t39[i]+0.5*eta[i]*t39[j])*t53
+		}
+	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = t43[i] + (0.7978845608028654*mu[i]-t36[i]-2*t38[i])*t53
+		cEta1[i] = -2 * t45[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t45[i] - 2*mu[i]*t45[j] + t48[i*d+j] +
+				t48[j*d+i] + (t49[i]*SigmaEta[j]+SigmaEta[i]*t49[j])*t53
+		}
+	}
+	dense.Mirror(cEta2, d)
+	for i := range d {
+		cEta[i] = t50[i] + (t49[i]-t37*SigmaEta[i])*t53
+	}
 	return 0.5*t6 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.7978845608028654*muDotSigmaEta/math.Sqrt(t0) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
@@ -144,7 +192,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t40, muDotEta, muDotMu, t32 := p.stage4(eta, t1, t0, etaDotSigmaEta)
+	t40, muDotEta, muDotMu, t32 := p.stage3(eta, t1, t0, etaDotSigmaEta)
 	t10, t12, t13, t27, t29, t31 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
 	t33 := p.vec6 // 0.7978845608028654*mu - t12/n - eta*t32
 	for i := range d {
@@ -201,9 +249,7 @@ func (p *Model) Loss(z []float64) float64 {
 	muDotSigmaEta := dense.Dot(t4, t2)
 	t5 := 1 / (math.Sqrt(t3) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t13 := 1 / math.Sqrt(t3)
-	dense.Scale(t6, t13, SigmaEta)
+	t6 := dense.Scale(p.vec2, 1/math.Sqrt(t3), SigmaEta) // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t7 := etaDotSigmaEta / math.Sqrt(t3)
 	t8 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
@@ -227,9 +273,8 @@ func (p *Model) Loss(z []float64) float64 {
 		special.LogNdtrs(t15, t15)
 		var blockSumLogNdtr float64
 		for i := range b {
-			t12 := t14[i]
 			blockSumLogNdtr += weights[i] * t15[i]
-			t11[i] = t12
+			t11[i] = t14[i]
 		}
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
@@ -361,15 +406,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
-		t3 := t2 / math.Sqrt(p.fixed2[0])
+		t3 := (math.Abs(w_) - t1/p.fixed3[0]) / math.Sqrt(p.fixed2[0])
 		for i := range d {
 			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
@@ -406,9 +447,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	xiDotXi := dense.Dot(xi, xi)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	sumLogNdtr, sum4, t32 := p.stage5(eta, xi, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta)
+	sumLogNdtr, sum4, t32 := p.stage4(eta, xi, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta)
 	t13, t31, t33, t34 := p.vec2, p.mat2, p.vec3, p.vec4
-	dense.SolveLowerT(t34, chol2, d)
 	t35 := dense.MulVec(p.vec5, Omega, t33, d, d) // Omega @ t33
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t1[i] - t13[i]/float64(p.draws)
@@ -498,17 +538,17 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		drawnDotDrawn := p.row2[:b]
 		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
-		t15 := p.row3[:b] // abs(drawW2) - t6/t5
-		t16 := p.row4[:b]
+		t16 := p.row3[:b] // abs(drawW2) - t6/t5
+		t17 := p.row4[:b]
 		for i := range b {
 			t8 := math.Abs(drawW2[i]) - t6[i]*t9 // abs(drawW2) - t6/t5
-			t15[i] = t8
-			t16[i] = t6[i] + t8*t12
+			t16[i] = t8
+			t17[i] = t6[i] + t8*t12
 		}
-		special.LogNdtrs(t16, t16)
+		special.LogNdtrs(t17, t17)
 		for i := range b {
-			t8 := t15[i]
-			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] - t16[i] + 0.5*eDotE[i] -
+			t8 := t16[i]
+			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] - t17[i] + 0.5*eDotE[i] -
 				0.5*drawnDotDrawn[i] + t8*(t6[i]*t10+0.5*t8*t14) - 0.6931471805599453
 		}
 	}
@@ -531,8 +571,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	etaDotSigmaEta := dense.Dot(t3, t3)
 	t4 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t5 := math.Sqrt(t4) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t7 := 1 / t5
+	t7 := 1 / (math.Sqrt(t4) + 1)
 	t8 := etaDotSigmaEta / math.Sqrt(t4)
 	t9 := 1 / math.Sqrt(t4)
 	t10 := etaDotSigmaEta / t4
@@ -575,9 +614,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t4 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t5 := math.Sqrt(t4) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	t6 := 1 / t5
+	t6 := 1 / (math.Sqrt(t4) + 1)
 	t7 := 1 / math.Sqrt(t4)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -591,10 +629,11 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 		for i := range b {
 			t3[i] = math.Abs(drawW[i]) - t2[i]*t6
 		}
+		t8 := dense.Scale(p.ownVec0, t7, SigmaEta)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij] + SigmaEta[j]*t3[i]*t7
+				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t8[j]
 			}
 		}
 	}
@@ -606,9 +645,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta float64) (float64, float64,
 	float64) {
 	d := p.d
-	t7, chol, mu, t3, SigmaEta := p.vec3, p.mat1, p.vec0, p.vec2, p.vec1
-	copy(t7, eta)
-	dense.SolveLower(t7, chol, d)
+	chol, mu, t3, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
+	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -623,9 +661,8 @@ func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
 			t11 := math.Abs(drawW[i]) - t2*t8[i] // abs(drawW) - t8/t1
-			t12 := t8[i] + t4*t11                // t8 + etaDotSigmaEta*(abs(drawW) - t8/t1)/sqrt(t0)
 			t59[i] = t11
-			logNdtrs[i] = t12
+			logNdtrs[i] = t8[i] + t4*t11
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 		var blockSum, blockSumLogNdtr float64
@@ -719,65 +756,9 @@ func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 	return sumLogNdtr, sum4, t37
 }
 
-// stage3 is a part of Gradients.
-func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t37, muDotMu, muDotEta,
-	t53 float64) {
-	d := p.d
-	mu, t36, t15, chol, t31, t16, t3 := p.vec0, p.vec7, p.vec5, p.mat1, p.mat3, p.vec6, p.vec2
-	t28, Sigma, t33, t35, SigmaEta, SigmaSigma := p.vec3, p.mat0, p.vec8, p.vec4, p.vec1, p.mat2
-	t38 := p.vec9  // eta*t37
-	t39 := p.vec10 // 0.7978845608028654*mu - t36 - t38
-	for i := range d {
-		t52 := t37 * eta[i]
-		t38[i] = t52
-		t39[i] = 0.7978845608028654*mu[i] - t36[i] - t52
-	}
-	t40 := dense.Dot(mu, t15)
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t41 := dense.Mul(p.mat5, t31, cholT, d, d, d)
-	t42 := dense.Mul(p.mat4, chol, t41, d, d, d) // chol @ t31 @ cholT
-	t43 := dense.MulVec(p.vec5, chol, t16, d, d) // chol @ t16
-	t44 := p.vec11
-	for i := range d {
-		t44[i] = 0.5*t28[i] - 0.5*mu[i] - 0.3989422804014327*t3[i]
-	}
-	t45 := dense.MulVec(p.vec2, Sigma, t44, d, d)
-	t46 := dense.SolveLowerTRows(dense.Copied(p.mat5, t31), chol, d, d)          // t31 @ inv(chol)
-	t47 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t46, d, d), chol, d, d) // inv(cholT) @ t31' @ inv(chol)
-	t48 := dense.Transpose(p.mat5, t47, d, d)                                    // inv(cholT) @ t31 @ inv(chol)
-	t49 := dense.MulVec(p.vec11, Sigma, t39, d, d)                               // Sigma @ t39
-	t50 := dense.SolveLowerT(dense.Copied(p.vec12, t16), chol, d)                // inv(cholT) @ t16
-	t51 := 0.7978845608028654*muDotMu - t40/float64(p.draws) - muDotEta*t37
-	for i := range d {
-		vEta1[i] = eta1[i] - t28[i] - t33[i] - t35[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t39[i]-t51*eta[i])*t53
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t42[i*d+j] + 0.5*t42[j*d+i] + (0.5*eta[j]*t39[i]+0.5*eta[i]*t39[j])*t53
-		}
-	}
-	dense.AddToDiagonal(vEta2, 0.5, d)
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = t43[i] + (0.7978845608028654*mu[i]-t36[i]-2*t38[i])*t53
-		cEta1[i] = -2 * t45[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t45[i] - 2*mu[i]*t45[j] + t48[i*d+j] +
-				t48[j*d+i] + (t49[i]*SigmaEta[j]+SigmaEta[i]*t49[j])*t53
-		}
-	}
-	dense.Mirror(cEta2, d)
-	for i := range d {
-		cEta[i] = t50[i] + (t49[i]-t37*SigmaEta[i])*t53
-	}
-}
-
-// stage4 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32. In memory it leaves t10, t12, t13,
+// stage3 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32. In memory it leaves t10, t12, t13,
 // t27 = lower_half(t26), t29 = chol @ t27 @ chol' @ mu, t31 = chol @ t27' @ chol' @ mu.
-func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64) {
+func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64) {
 	d := p.d
 	SigmaEta, mu, chol := p.vec1, p.vec0, p.mat1
 	t2 := 1 / t1 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
@@ -888,9 +869,9 @@ func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 	return t40, muDotEta, muDotMu, t32
 }
 
-// stage5 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves t13, t31 = chol2 @ t29 @
+// stage4 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves t13, t31 = chol2 @ t29 @
 // chol2T, t33 = 0.7978845608028654*xi - t15/n - eta*t32, t34 = inv(chol2T) @ t16.
-func (p *Model) stage5(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta float64) (float64,
+func (p *Model) stage4(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta float64) (float64,
 	float64, float64) {
 	d := p.d
 	chol2, t4, OmegaEta := p.mat0, p.vec2, p.vec0
@@ -909,9 +890,8 @@ func (p *Model) stage5(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
 			t11 := math.Abs(drawW[i]) - t3*t8[i] // abs(drawW) - t8/t2
-			t12 := t8[i] + t5*t11                // t8 + etaDotOmegaEta*(abs(drawW) - t8/t2)/sqrt(t0)
 			t39[i] = t11
-			logNdtrs[i] = t12
+			logNdtrs[i] = t8[i] + t5*t11
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 		var blockSum, blockSumLogNdtr float64
@@ -1003,7 +983,7 @@ func (p *Model) stage5(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 	for i := range d {
 		t33[i] = 0.7978845608028654*xi[i] - t15[i]/float64(p.draws) - t32*eta[i]
 	}
-	dense.Copied(p.vec4, t16)
+	dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d)
 	return sumLogNdtr, sum4, t32
 }
 
@@ -1015,18 +995,13 @@ func (p *Model) pass1(start, end int) {
 	t4 := p.row7[:b] // softplus(t1)
 	t5 := p.row8[:b] // sigmoid(t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1 := -t0 * linear1[i]
-		t4[i] = t1
+		t4[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t2 := t4[i]
-		t3 := t5[i]
-		sumSoftplus += weights[i] * t2
-		toSlope1[i] = p.Scale * t0 * t3
+		sumSoftplus += weights[i] * t4[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -1120,13 +1095,11 @@ func (p *Model) pass5(start, end int) {
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row7[:b]
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1[i] = -t0 * linear1[i]
+		t1[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Sigmoids(t1, t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		toSlope1[i] = p.Scale * t0 * t1[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
 	}
 }
 
@@ -1182,6 +1155,7 @@ type Model struct {
 	row0, row1, row2, row3, row4 []float64      // workspace: block
 	row5, row6                   []float64      // workspace: block
 	rows0, rows1                 []float64      // workspace: block*d
+	ownVec0                      []float64      // workspace: d
 	drawE                        []float64      // for draws: p.draws*d
 	drawW                        []float64      // for draws: p.draws
 	drawWeights                  []float64      // for draws: p.draws
@@ -1322,7 +1296,7 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.fixed1, &p.noiseE)
+		&p.vec10, &p.vec11, &p.vec12, &p.ownVec0, &p.fixed1, &p.noiseE)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)

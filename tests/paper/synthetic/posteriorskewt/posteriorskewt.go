@@ -446,17 +446,13 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
 		xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		t3 := math.Sqrt(nu) / math.Sqrt(g_)
-		t4 := t2 / math.Sqrt(p.fixed2[0])
+		t4 := (math.Abs(w_) - t1/p.fixed3[0]) / math.Sqrt(p.fixed2[0])
 		for i := range d {
 			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
@@ -632,35 +628,35 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(t10, drawE2, t9, b, d)
 		t11 := p.row3[:b] // abs(w) - t7/t6
 		for i := range b {
-			t13 := t7[i] * t21
-			t11[i] = math.Abs(drawW2[i]) - t13
+			t11[i] = math.Abs(drawW2[i]) - t7[i]*t21
 		}
+		t30 := dense.Scale(p.ownVec0, t22, SigmaEta)
 		t14 := p.row4[:b] // dot(t8 + SigmaEta*t11/sqrt(t5), t8 + SigmaEta*t11/sqrt(t5))
 		for i := range b {
 			var rowT14 float64 // dot(t8 + SigmaEta*t11/sqrt(t5), t8 + SigmaEta*t11/sqrt(t5))
 			for j := range d {
 				ij := i*d + j
-				t15 := t8[ij] + SigmaEta[j]*t11[i]*t22 // t8 + SigmaEta*t11/sqrt(t5)
+				t15 := t8[ij] + t11[i]*t30[j] // t8 + SigmaEta*t11/sqrt(t5)
 				rowT14 += t15 * t15
 			}
 			t14[i] = rowT14
 		}
-		gammaQuantile2_s, t29, t30 := p.row5[:b], p.row6[:b], p.row7[:b]
+		gammaQuantile2_s, t31, t32 := p.row5[:b], p.row6[:b], p.row7[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t4)
 			t20 := eDotE[i] + t11[i]*(2*t7[i]*t22+t11[i]*t25) // eDotE + t11*(2*t7/sqrt(t5) + etaDotSigmaEta*t11/t5)
 			gammaQuantile2_s[i] = gammaQuantile2
-			t29[i] = 0.7071067811865476 * (t7[i] + t11[i]*t27) * t26 /
+			t31[i] = 0.7071067811865476 * (t7[i] + t11[i]*t27) * t26 /
 				(math.Sqrt(gammaQuantile2) * math.Sqrt(expLognu+0.5000000000000001*nu*t20/gammaQuantile2+2))
-			t30[i] = 0.5000000000000001 * t20 / gammaQuantile2
+			t32[i] = 0.5000000000000001 * t20 / gammaQuantile2
 		}
-		special.TLogCDFs(t29, t29, prepared)
-		special.Log1ps(t30, t30)
+		special.TLogCDFs(t31, t31, prepared)
+		special.Log1ps(t32, t32)
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
-			toRatios[i] = 0.5*logDetSigma + 0.5*t17 - lgammaDiff - 0.5*muDotMu + jointValues[i] - t29[i] -
+			toRatios[i] = 0.5*logDetSigma + 0.5*t17 - lgammaDiff - 0.5*muDotMu + jointValues[i] - t31[i] -
 				0.25000000000000006*nu*t14[i]/gammaQuantile2 -
-				0.7071067811865476*(t10[i]+t11[i]*t28)*sqrtNu/math.Sqrt(gammaQuantile2) + t19*t30[i] -
+				0.7071067811865476*(t10[i]+t11[i]*t28)*sqrtNu/math.Sqrt(gammaQuantile2) + t19*t32[i] -
 				0.6931471805599453
 		}
 	}
@@ -690,11 +686,10 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t6 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	etaDotSigmaEta := dense.Dot(t6, t6)
 	t7 := etaDotSigmaEta + 1                // dot(eta, Sigma @ eta) + 1
-	t8 := math.Sqrt(t7) + 1                 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t9 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t5, len(p.drawWeights))
-	t12 := 1 / t8
+	t12 := 1 / (math.Sqrt(t7) + 1)
 	t13 := 1 / math.Sqrt(t7)
 	t14 := etaDotSigmaEta / t7
 	t15 := math.Sqrt(nu) * math.Sqrt(t5)
@@ -743,10 +738,9 @@ func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t5 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t6 := math.Sqrt(t5) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	nu := expLognu + 2
-	t7 := 1 / t6
+	t7 := 1 / (math.Sqrt(t5) + 1)
 	sqrtNu := math.Sqrt(nu)
 	t8 := 1 / math.Sqrt(t5)
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -764,11 +758,12 @@ func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
 			t3[i] = math.Abs(drawW[i]) - t2[i]*t7
 		}
+		t9 := dense.Scale(p.ownVec0, t8, SigmaEta)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				toDrawn[ij] = SigmaEta1[j] +
-					0.7071067811865476*(t0[ij]+SigmaEta[j]*t3[i]*t8)*sqrtNu/math.Sqrt(gammaQuantile[i])
+					0.7071067811865476*(t0[ij]+t3[i]*t9[j])*sqrtNu/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1475,8 +1470,7 @@ func (p *Model) stage15(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu
 				0.5*t52[j*d+i]*sqrtNu
 		}
 	}
-	t57 := 0.5 * nu / t6 // 0.5*nu/max(nu - 2, 0)
-	dense.AddToDiagonal(gOmega, t57, d)
+	dense.AddToDiagonal(gOmega, 0.5*nu/t6, d)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = (t55[i] + (t56[i]-OmegaEta[i]*t53)*t58) * sqrtNu
@@ -1608,18 +1602,13 @@ func (p *Model) pass1(start, end int) {
 	t4 := p.row13[:b] // softplus(t1)
 	t5 := p.row14[:b] // sigmoid(t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1 := -t0 * linear1[i]
-		t4[i] = t1
+		t4[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.SoftplusSigmoids(t4, t5, t4)
 	var sumSoftplus float64
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t2 := t4[i]
-		t3 := t5[i]
-		sumSoftplus += weights[i] * t2
-		toSlope1[i] = p.Scale * t0 * t3
+		sumSoftplus += weights[i] * t4[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -1713,13 +1702,11 @@ func (p *Model) pass5(start, end int) {
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row13[:b]
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		t1[i] = -t0 * linear1[i]
+		t1[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
 	special.Sigmoids(t1, t1)
 	for i := range b {
-		t0 := 2*dataY[i] - 1 // 2*y - 1
-		toSlope1[i] = p.Scale * t0 * t1[i]
+		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
 	}
 }
 
@@ -1777,6 +1764,7 @@ type Model struct {
 	row5, row6, row7, row8, row9 []float64      // workspace: block
 	row10, row11, row12          []float64      // workspace: block
 	rows0, rows1                 []float64      // workspace: block*d
+	ownVec0                      []float64      // workspace: d
 	drawE                        []float64      // for draws: p.draws*d
 	drawG                        []float64      // for draws: p.draws
 	drawW                        []float64      // for draws: p.draws
@@ -1922,7 +1910,7 @@ func (p *Model) allocate() {
 	}
 	p.pass.Forget()
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.ownVec0, &p.fixed1, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)

@@ -112,7 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat2) // sum(outer(x - mu, x - mu))
 	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, m1, eta, chol
+	p.pass.TakeArrays(t1, t2, m1, eta, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -196,7 +196,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	etaDotM1 := dense.Dot(eta, m1)
 	t0 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	t1 := dense.Zeroed(p.vec1) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, eta
+	p.pass.TakeArrays(t0, t1, m1, eta)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	dense.Mirror(t0, d)
@@ -250,7 +250,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = m1, chol, eta
+	p.pass.TakeArrays(m1, chol, eta)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
@@ -304,14 +304,8 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	a := p.noiseA
-	for i := range a {
-		a[i] = random.Normal(rng, 0, 1)
-	}
-	b_ := p.noiseB
-	for i := range b_ {
-		b_[i] = random.Normal(rng, 0, 1)
-	}
+	a := random.Fill(p.noiseA, rng, random.Normal, 0, 1)
+	b_ := random.Fill(p.noiseB, rng, random.Normal, 0, 1)
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Scale(p.vec0, 0.01, a)
@@ -353,15 +347,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
-		t3 := t2 / math.Sqrt(p.fixed2[0])
+		t3 := (math.Abs(w_) - t1/p.fixed3[0]) / math.Sqrt(p.fixed2[0])
 		for i := range d {
 			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
@@ -389,7 +379,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
+	p.pass.TakeArrays(t1, t2, xi, eta, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -533,13 +523,14 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0] = u_
+	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass4, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(u, x - sum(x)/n)))
-	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
+	p.pass.TakeArrays(t5)
+	p.pass.TakeNumbers(float64(largestAt))
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
@@ -579,7 +570,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
-	p.pass.Arrays[0] = u_
+	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
@@ -612,10 +603,11 @@ func (p *Model) pass8(start, end int) {
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
 	x2, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
+	t1 := dense.Scale(p.ownVec0, invN, t0)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			toLimit0Column0[ij] = x2[ij] - t0[j]*invN
+			toLimit0Column0[ij] = x2[ij] - t1[j]
 		}
 	}
 }
@@ -643,17 +635,18 @@ func (p *Model) limit0Data() bool {
 	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.Arrays[0] = t0
+		p.pass.TakeArrays(t0)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 		invN := 1 / p.N
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
+		p.pass.TakeArrays(t0)
+		p.pass.TakeNumbers(invN)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
-		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
+		p.pass.TakeArrays(p.limit0Data0, p.limit0SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass9, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
@@ -696,30 +689,23 @@ func (p *Model) pass10(start, end int) {
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*invN
-		}
-	}
+	t4 := dense.Scale(p.ownVec0, invN, t0)
+	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
+	p.pass.TakeArrays(t1, t0)
+	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -782,12 +768,13 @@ func (p *Model) pass11(start, end int) {
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t6 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := t0[j]*invN - data2[ij]
+			t5 := t6[j] - data2[ij]
 			t3[ij] = -t5 * t5 * t5
 			t4[ij] = t5 * t5
 		}
@@ -800,12 +787,13 @@ func (p *Model) pass11(start, end int) {
 // sum(x)/n)^2), sqrtN.
 func (p *Model) stage1() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
@@ -862,6 +850,7 @@ type Model struct {
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
 	rows0, rows1                 []float64 // block*d
+	ownVec0                      []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -873,6 +862,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
+		support.Make(d, &clone.ownVec0)
 	}
 	return &clone.pass
 }
@@ -963,7 +953,7 @@ func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	d := p.d
 	clear(p.sumX)
-	p.pass.Arrays[0] = p.sumX
+	p.pass.TakeArrays(p.sumX)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
 	p.perRow = 1 / p.N
@@ -1004,8 +994,8 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.sumX, &p.data0,
-		&p.limit0SumX, &p.fixed1, &p.noiseA, &p.noiseB, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.ownVec0, &p.sumX,
+		&p.data0, &p.limit0SumX, &p.fixed1, &p.noiseA, &p.noiseB, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(1, &p.fixed2, &p.fixed3)

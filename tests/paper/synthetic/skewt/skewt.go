@@ -80,15 +80,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := expLognu + p.data0 // d + exp(lognu) + 2
-	t1 := math.Sqrt(t0)      // sqrt(d + exp(lognu) + 2)
-	t3, lgammaDiff, t6, logDetSigma, sumLog1p, sumTLogcdf,
-		t22 := p.stage6(v, eta, m1, vM1, vM2, vEta, cM1, t0, nu, expLognu, t1)
-	t9, t27 := p.vec3, p.mat4
-	dense.Mirrored(cM2, t27, d)
-	t32 := math.Sqrt(t0) * p.perRow
-	dense.Scale(cEta, -t32, t9)
-	c[2*d+d*d] = -t22
+	t3, lgammaDiff, t6, logDetSigma, sumLog1p,
+		sumTLogcdf := p.stage6(v, c, eta, m1, vM1, vM2, vEta, cM1, cM2, cEta, expLognu, nu)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t6) - lgammaDiff + p.perRow*(t3*sumLog1p-sumTLogcdf) -
 		0.6931471805599453
 }
@@ -98,7 +91,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
-	expLognuPlus2, t1, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t1, expLognuPlus2, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t2, t4 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -111,11 +104,8 @@ func (p *Model) pass1(start, end int) {
 	t10, t11, tRatios, tLogcdfDnus := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
 	t22 := p.row6[:b]
 	for i := range b {
-		t12 := expLognuPlus2 + t9[i]
-		t13 := etaDotXLessMu[i] * t1 / math.Sqrt(t12) // sqrt(d + expLognu + 2)*etaDotXLessMu/sqrt(expLognu + t9 + 2)
-		t14 := invNu * t9[i]
-		tRatios[i] = t13
-		t22[i] = t14
+		tRatios[i] = etaDotXLessMu[i] * t1 / math.Sqrt(expLognuPlus2+t9[i])
+		t22[i] = invNu * t9[i]
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t22, t22)
@@ -124,8 +114,7 @@ func (p *Model) pass1(start, end int) {
 		t12 := expLognuPlus2 + t9[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t14 := invNu * t9[i]
-		t15 := t14 + 1
+		t15 := invNu*t9[i] + 1
 		t16 := tRatio / math.Sqrt(t12)
 		weight := weights[i]
 		sum += weight * t16
@@ -196,9 +185,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t5, t6, t7, m1, eta
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, expLognuPlus2, t1, invNu
-	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t4
+	p.pass.TakeArrays(t5, t6, t7, m1, eta, chol)
+	p.pass.TakeNumbers(t1, expLognuPlus2, invNu, t2, t4)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
@@ -216,8 +204,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t21 := math.Sqrt(t0) * p.perRow
-	dense.Scale(vEta, -t21, t7)
+	dense.Scale(vEta, -math.Sqrt(t0)*p.perRow, t7)
 	v[2*d+d*d] = -expLognu *
 		(0.5*special.DigammaDiff(p.data2, 0.5*expLognu+1) -
 			1.5707963267948966*float64(d)/(3.141592653589793*expLognu+6.283185307179586) -
@@ -279,8 +266,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := math.Sqrt(t0)      // sqrt(d + exp(lognu) + 2)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, invNu
-	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
+	p.pass.TakeArrays(m1, chol, eta)
+	p.pass.TakeNumbers(invNu, t1, nu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*expLognu+6.283185307179586) -
@@ -346,14 +333,8 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	a := p.noiseA
-	for i := range a {
-		a[i] = random.Normal(rng, 0, 1)
-	}
-	b_ := p.noiseB
-	for i := range b_ {
-		b_[i] = random.Normal(rng, 0, 1)
-	}
+	a := random.Fill(p.noiseA, rng, random.Normal, 0, 1)
+	b_ := random.Fill(p.noiseB, rng, random.Normal, 0, 1)
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Scale(p.vec0, 0.01, a)
@@ -397,17 +378,13 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
 		xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		t3 := math.Sqrt(nu) / math.Sqrt(g_)
-		t4 := t2 / math.Sqrt(p.fixed2[0])
+		t4 := (math.Abs(w_) - t1/p.fixed3[0]) / math.Sqrt(p.fixed2[0])
 		for i := range d {
 			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
@@ -416,6 +393,62 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
+
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNuInvN, t8 := p.pass.Numbers[3], p.pass.Numbers[4]
+	prepared := &p.preparedTDistribution0
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	xLessXi := dense.RowsLess(p.rows0[:b*d], x, xi, b, d)
+	t5 := p.row0[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t5, xLessXi, scratch2, chol, b, d)
+	etaDotXLessXi := p.row1[:b]
+	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
+	t6 := p.row2[:b]
+	t7 := p.row3[:b] // weight times t_ratio(etaDotXLessXi*sqrt(dPlusNu)/sqrt(nu + t5), dPlusNu)/sqrt(nu + t5)
+	tLogcdfs, tRatios, tLogcdfDnus, t19 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
+	for i := range b {
+		tLogcdfs[i] = sqrtDPlusNu * etaDotXLessXi[i] / math.Sqrt(nu+t5[i])
+		t19[i] = invNu * t5[i]
+	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
+	special.Log1ps(t19, t19)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	for i := range b {
+		t9 := nu + t5[i]
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
+		t12 := invNu*t5[i] + 1
+		t13 := tRatio / math.Sqrt(t9) // t_ratio(sqrt(dPlusNu)*etaDotXLessXi/sqrt(t9), dPlusNu)/sqrt(t9)
+		weight := weights[i]
+		sum += weight * t13
+		sumLog1p += weight * t19[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * etaDotXLessXi[i] * tRatio / math.Sqrt(t9)
+		sum3 += weight * etaDotXLessXi[i] * tRatio / (t9 * math.Sqrt(t9))
+		sum4 += weight * t5[i] / t12
+		sumTLogcdf += weight * tLogcdf
+		t6[i] = weight * (0.5*sqrtDPlusNuInvN*etaDotXLessXi[i]*tRatio/(t9*math.Sqrt(t9)) + t8/t12)
+		t7[i] = weight * t13
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t1, 1, xLessXi, t6, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, t6, xLessXi, scratch, b, d)
+	dense.AddMulTVec(t3, 1, xLessXi, t7, b, d)
+}
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
@@ -428,7 +461,40 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage7(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, halfNu)
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
+	logDetOmega := dense.LogDet(chol, d)
+	t1, t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	t8 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(dPlusNu, p.W.Len())
+	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t8)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass3, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
+	dense.Mirror(t2, d)
+	t14 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
+	t15 := p.mat2                                         // (0.5*Omega - t2) @ inv(Omega)
+	for ij := range d * d {
+		t15[ij] = 0.5*Omega[ij] - t2[ij]
+	}
+	dense.SolveRows(t15, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
+	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	t17 := math.Sqrt(dPlusNu) * p.perRow * sum
+	for i := range d {
+		gXi[i] = eta[i]*t17 - 2*t14[i]
+	}
+	dense.Mirrored(gOmega, t16, d)
+	dense.Scale(gEta, -math.Sqrt(dPlusNu)*p.perRow, t3)
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -478,11 +544,9 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t15 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
-	dense.Scale(vEta, 6*t15, eta)
+	dense.Scale(vEta, 6*t2*t2*t5*p.perRow/(t0*t1*t6*t10), eta)
 	v[2*d+d*d] = 10 * t12
-	t16 := t2 * t2 * t5 * etaDotM1 * p.perRow / (t0 * t1 * t6 * t10)
-	dense.Scale(cM1, -6*t16, eta)
+	dense.Scale(cM1, -6*t2*t2*t5*etaDotM1*p.perRow/(t0*t1*t6*t10), eta)
 	t17 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
 		for j := range i + 1 {
@@ -490,8 +554,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
-	t18 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
-	dense.Scale(cEta, 6*t18, t7)
+	dense.Scale(cEta, 6*t2*t2*t5*p.perRow/(t0*t1*t6*t10), t7)
 	c[2*d+d*d] = t12
 	return p.perRow * t11 / t6
 }
@@ -527,8 +590,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	dense.Scale(gEta, 6*t9, OmegaEta)
+	dense.Scale(gEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
 		etaDotOmegaEta*nuPlus1*
 			(6*t3*p.perRow/(nuPlus2*t0*t4*t6)-
@@ -538,8 +600,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t7 * p.perRow / t4
 }
 
-// pass3 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass4 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
@@ -590,8 +652,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
+	p.pass.TakeArrays(t1, t2, xi, eta, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -624,8 +686,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass4 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass5 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -641,8 +703,8 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		clear(p.limit0SumX)
-		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+		p.pass.TakeArrays(p.limit0SumX)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -677,8 +739,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass5 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass6 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -704,8 +766,8 @@ func (p *Model) limit0Start2(theta []float64) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.TakeArrays(t2, t3, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -739,16 +801,14 @@ func (p *Model) limit0Start2(theta []float64) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t8 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	dense.Divide(eta, invOmegaDelta, t9)
+	eta := dense.Divide(p.vec0, invOmegaDelta, math.Sqrt(1-t8))
 	copy(thetaXi, xi)
 	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
-// pass6 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -775,8 +835,8 @@ func (p *Model) limit0Start3(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.TakeArrays(t4, t1, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -797,16 +857,14 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t11 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	dense.Divide(eta, invOmegaDelta, t12)
+	eta := dense.Divide(p.vec0, invOmegaDelta, math.Sqrt(1-t11))
 	copy(thetaXi, xi)
 	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
-// pass7 is a pass of limit0RandomStart and limit0Start0 over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of limit0RandomStart and limit0Start0 over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t1 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -814,14 +872,8 @@ func (p *Model) pass7(start, end int) {
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	a := p.noiseA
-	for i := range a {
-		a[i] = random.Uniform(rng, 0.1, 0.99)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
+	a := random.Fill(p.noiseA, rng, random.Uniform, 0.1, 0.99)
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	rho_ := p.vec0
@@ -831,8 +883,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	eDotE := dense.Dot(e, e)
 	t1 := dense.Zeroed(p.vec1) // sum(x)
-	p.pass.Arrays[0] = t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.TakeArrays(t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	t2 := p.vec2 // sum(x)/n
 	S := p.stage5(t2, t1)
 	chol := p.mat0
@@ -856,16 +908,14 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t5 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec1
-	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	dense.Divide(eta, invOmegaDelta, t6)
+	eta := dense.Divide(p.vec1, invOmegaDelta, math.Sqrt(1-t5))
 	copy(thetaXi, xi)
 	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
 }
 
-// pass8 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass9 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -890,8 +940,8 @@ func (p *Model) pass8(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass9 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass10 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
@@ -942,11 +992,12 @@ func (p *Model) pass9(start, end int) {
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum4
+	t32 := dense.Scale(p.ownVec0, t26, c_)
 	t17 := p.rows1[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t17[ij] = c_[j]*t26/t12[i] - invNu*limit1Column0[ij]/t12[i]
+			t17[ij] = t32[j]/t12[i] - invNu*limit1Column0[ij]/t12[i]
 		}
 	}
 	dense.AddMulTVec(t3, 1, xLessC, t10, b, d)
@@ -962,15 +1013,15 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage9(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage8(theta)
 	if !ok {
 		return math.NaN()
 	}
 	chol := p.mat0
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
+	p.pass.TakeArrays(u_, c_)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass9, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	// 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t1 := 2*uDotC - uDotOmegaU*largest/uDotOmegaU
@@ -979,19 +1030,18 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t4, t5, t6 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
 	t26 := p.limit1PerRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t6, c_
-	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0] = u_, chol, invOmegaC, float64(largestAt)
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t1, invNu, t26
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
+	p.pass.TakeArrays(t3, t4, t5, t6, c_, u_, chol, invOmegaC)
+	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass10, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage8(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage7(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass10 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass11 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1025,8 +1075,8 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
+	p.pass.TakeArrays(u_, c_)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
 	t0 := largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))
@@ -1034,13 +1084,12 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		dstXi[i] = c_[i] - t0*OmegaU[i]
 	}
 	dense.Mirrored(dstOmega, Omega, d)
-	t1 := t / math.Sqrt(uDotOmegaU)
-	dense.Scale(dstEta, t1, u_)
+	dense.Scale(dstEta, t/math.Sqrt(uDotOmegaU), u_)
 	dst[2*d+d*d] = nu
 }
 
-// pass11 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass12 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	invN := p.pass.Numbers[0]
 	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
@@ -1063,8 +1112,8 @@ func (p *Model) limit1Data() bool {
 	}
 	{
 		invN := 1 / p.N
-		p.pass.Numbers[0] = invN
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass11, (*Model).help)
+		p.pass.TakeNumbers(invN)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass12, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1076,8 +1125,8 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
-// pass12 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass13 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1112,8 +1161,8 @@ func (p *Model) limit1Start0(theta []float64) {
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.TakeArrays(u_, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1141,8 +1190,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.TakeArrays(u_, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1158,8 +1207,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	theta[2*d+d*d] = nu
 }
 
-// pass13 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass14 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1179,14 +1228,8 @@ func (p *Model) pass13(start, end int) {
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	f := p.noiseF
-	for i := range f {
-		f[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
+	f := random.Fill(p.noiseF, rng, random.Normal, 0, 1)
 	w_ := random.Uniform(rng, 0.5, 1.5)
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
@@ -1196,8 +1239,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass13, (*Model).help)
+	p.pass.TakeArrays(t2, t3, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1215,8 +1258,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.TakeArrays(u_, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t11 := largest * largest / (t8 * t8)
@@ -1232,8 +1275,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// pass14 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass15 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1251,8 +1294,8 @@ func (p *Model) pass14(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass15 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass16 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -1285,14 +1328,15 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	}
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
+	p.pass.TakeArrays(u_)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass15, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass15, (*Model).help)
+	p.pass.TakeArrays(t5)
+	p.pass.TakeNumbers(float64(largestAt))
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass16, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1302,8 +1346,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass16 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass17 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1331,8 +1375,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
-	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass16, (*Model).help)
+	p.pass.TakeArrays(u_)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1351,22 +1395,23 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass17 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass18 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
 	x2, toLimit2Column0 := p.x[start*d:end*d], p.limit2Column0[start*d:end*d]
+	t1 := dense.Scale(p.ownVec0, invN, t0)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			toLimit2Column0[ij] = x2[ij] - t0[j]*invN
+			toLimit2Column0[ij] = x2[ij] - t1[j]
 		}
 	}
 }
 
-// pass18 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass19 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
@@ -1389,15 +1434,16 @@ func (p *Model) limit2Data() bool {
 	{
 		t0 := p.stage1()
 		invN := 1 / p.N
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass17, (*Model).help)
+		p.pass.TakeArrays(t0)
+		p.pass.TakeNumbers(invN)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass18, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
-		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
+		p.pass.TakeArrays(p.limit2Data0, p.limit2SumX)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass19, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1435,35 +1481,28 @@ func (p *Model) limit2Start1(theta []float64) {
 	}
 }
 
-// pass19 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass20 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*invN
-		}
-	}
+	t4 := dense.Scale(p.ownVec0, invN, t0)
+	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.TakeArrays(t1, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1553,13 +1592,13 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // limit1RandomStart, limit2Data, limit2Start0, limit2Start1 and limit2RandomStart. It returns t0 = sum(x).
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	return t0
 }
 
-// pass20 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass21 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1 := p.pass.Arrays[3][:d]
@@ -1596,15 +1635,15 @@ func (p *Model) stage2(t0 []float64) float64 {
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^2)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass20, (*Model).help)
+	p.pass.TakeArrays(t2, t3, t4, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
 	dense.Mirror(t4, d)
 	sqrtN := math.Sqrt(p.N)
 	return sqrtN
 }
 
-// pass21 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// pass22 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
@@ -1633,8 +1672,8 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
+	p.pass.TakeArrays(t1, t2, t3, xi)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1644,18 +1683,19 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	return xi, t2, t3, Omega, eta, sqrtN
 }
 
-// pass22 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass22(start, end int) {
+// pass23 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t6 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := data2[ij] - t0[j]*invN
+			t5 := data2[ij] - t6[j]
 			t3[ij] = t5 * t5 * t5
 			t4[ij] = t5 * t5
 		}
@@ -1670,14 +1710,15 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass22, (*Model).help)
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
 
-// pass23 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass23(start, end int) {
+// pass24 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass24(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1691,8 +1732,8 @@ func (p *Model) stage5(t1, t0 []float64) []float64 {
 	d := p.d
 	dense.Divide(t1, t0, p.N)
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
+	p.pass.TakeArrays(t2, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	invN := 1 / p.N
@@ -1700,12 +1741,12 @@ func (p *Model) stage5(t1, t0 []float64) []float64 {
 	return S
 }
 
-// pass24 is a pass of Gradients over the rows of a block.
-func (p *Model) pass24(start, end int) {
+// pass25 is a pass of Gradients over the rows of a block.
+func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
 	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
-	nu, t1, invNu, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
+	t1, nu, invNu, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
 	t4 := p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1718,11 +1759,8 @@ func (p *Model) pass24(start, end int) {
 	t12, t13, tLogcdfs, tRatios := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
 	tLogcdfDnus, t33 := p.row6[:b], p.row7[:b]
 	for i := range b {
-		t14 := nu + t11[i]
-		t15 := t1 * etaDotXLessMu[i] / math.Sqrt(t14) // sqrt(d + expLognu + 2)*etaDotXLessMu/sqrt(expLognu + t11 + 2)
-		t16 := invNu * t11[i]
-		tLogcdfs[i] = t15
-		t33[i] = t16
+		tLogcdfs[i] = t1 * etaDotXLessMu[i] / math.Sqrt(nu+t11[i])
+		t33[i] = invNu * t11[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t33, t33)
@@ -1732,8 +1770,7 @@ func (p *Model) pass24(start, end int) {
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t16 := invNu * t11[i]
-		t17 := t16 + 1
+		t17 := invNu*t11[i] + 1
 		t18 := tRatio / math.Sqrt(t14)
 		weight := weights[i]
 		sum += weight * t18
@@ -1760,12 +1797,13 @@ func (p *Model) pass24(start, end int) {
 }
 
 // stage6 is a part of Gradients. It returns t3 = 0.5*d + 0.5*exp(lognu) + 1, lgammaDiff, t6 =
-// 3.141592653589793*exp(lognu) + 6.283185307179586, logDetSigma, sumLog1p, sumTLogcdf, t22. In memory it leaves t9,
-// t27 = inv(Sigma) @ (0.5*Sigma - t8) @ inv(Sigma).
-func (p *Model) stage6(v, eta, m1, vM1, vM2, vEta, cM1 []float64, t0, nu, expLognu, t1 float64) (float64, float64,
+// 3.141592653589793*exp(lognu) + 6.283185307179586, logDetSigma, sumLog1p, sumTLogcdf.
+func (p *Model) stage6(v, c, eta, m1, vM1, vM2, vEta, cM1, cM2, cEta []float64, expLognu, nu float64) (float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
 	Sigma, chol := p.mat0, p.mat1
+	t0 := expLognu + p.data0       // d + exp(lognu) + 2
+	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu) + 2)
 	t2 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu) + 2)/n
 	invNu := 1 / nu
 	t3 := 0.5*expLognu + p.data1 // 0.5*d + 0.5*exp(lognu) + 1
@@ -1779,10 +1817,9 @@ func (p *Model) stage6(v, eta, m1, vM1, vM2, vEta, cM1 []float64, t0, nu, expLog
 	t7, t8, t9 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t7, t8, t9, m1, eta
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, invNu
-	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t4
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass24, (*Model).help)
+	p.pass.TakeArrays(t7, t8, t9, m1, eta, chol)
+	p.pass.TakeNumbers(t1, nu, invNu, t2, t4)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass25, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t8, d)
@@ -1806,7 +1843,8 @@ func (p *Model) stage6(v, eta, m1, vM1, vM2, vEta, cM1 []float64, t0, nu, expLog
 		t26[ij] = 0.5*Sigma[ij] - t8[ij]
 	}
 	dense.SolveRows(t26, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat4, t26, d, d), chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - t8) @ inv(Sigma)
+	t27 := dense.SolveRows(dense.Transpose(p.mat4, t26, d, d), chol, d, d)
 	for i := range d {
 		vM1[i] = t19[i] - 2*t7[i]
 	}
@@ -1816,122 +1854,20 @@ func (p *Model) stage6(v, eta, m1, vM1, vM2, vEta, cM1 []float64, t0, nu, expLog
 		}
 	}
 	dense.Mirror(vM2, d)
-	t30 := math.Sqrt(t0) * p.perRow
-	dense.Scale(vEta, -t30, t21)
+	dense.Scale(vEta, -math.Sqrt(t0)*p.perRow, t21)
 	v[2*d+d*d] = -10 * t22
 	t31 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
 		cM1[i] = eta[i]*t31 - invSigmaM1[i] - 2*t23[i] + 2*t25[i]
 	}
-	return t3, lgammaDiff, t6, logDetSigma, sumLog1p, sumTLogcdf, t22
+	dense.Mirrored(cM2, t27, d)
+	dense.Scale(cEta, -math.Sqrt(t0)*p.perRow, t9)
+	c[2*d+d*d] = -t22
+	return t3, lgammaDiff, t6, logDetSigma, sumLog1p, sumTLogcdf
 }
 
-// pass25 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass25(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	sqrtDPlusNuInvN, t8 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
-	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessXi := dense.RowsLess(p.rows0[:b*d], x, xi, b, d)
-	t5 := p.row0[:b] // dot(x - xi, inv(Omega) @ (x - xi))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, xLessXi, scratch2, chol, b, d)
-	etaDotXLessXi := p.row1[:b]
-	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
-	t6 := p.row2[:b]
-	t7 := p.row3[:b] // weight times t_ratio(etaDotXLessXi*sqrt(dPlusNu)/sqrt(nu + t5), dPlusNu)/sqrt(nu + t5)
-	tLogcdfs, tRatios, tLogcdfDnus, t19 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
-	for i := range b {
-		t9 := nu + t5[i]
-		t10 := sqrtDPlusNu * etaDotXLessXi[i] / math.Sqrt(t9) // sqrt(dPlusNu)*etaDotXLessXi/sqrt(t9)
-		t11 := invNu * t5[i]
-		tLogcdfs[i] = t10
-		t19[i] = t11
-	}
-	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t19, t19)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
-	for i := range b {
-		t9 := nu + t5[i]
-		tLogcdf := tLogcdfs[i]
-		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
-		t11 := invNu * t5[i]
-		t12 := t11 + 1
-		t13 := tRatio / math.Sqrt(t9) // t_ratio(sqrt(dPlusNu)*etaDotXLessXi/sqrt(t9), dPlusNu)/sqrt(t9)
-		weight := weights[i]
-		sum += weight * t13
-		sumLog1p += weight * t19[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * etaDotXLessXi[i] * tRatio / math.Sqrt(t9)
-		sum3 += weight * etaDotXLessXi[i] * tRatio / (t9 * math.Sqrt(t9))
-		sum4 += weight * t5[i] / t12
-		sumTLogcdf += weight * tLogcdf
-		t6[i] = weight * (0.5*sqrtDPlusNuInvN*etaDotXLessXi[i]*tRatio/(t9*math.Sqrt(t9)) + t8/t12)
-		t7[i] = weight * t13
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sum2
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t1, 1, xLessXi, t6, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t6, xLessXi, scratch, b, d)
-	dense.AddMulTVec(t3, 1, xLessXi, t7, b, d)
-}
-
-// stage7 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage7(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
-	float64, float64) {
-	d := p.d
-	chol := p.mat0
-	dPlusNu := float64(d) + nu
-	sqrtDPlusNu := math.Sqrt(dPlusNu)
-	halfNu := 0.5 * nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, halfNu)
-	invNu := 1 / nu
-	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
-	logDetOmega := dense.LogDet(chol, d)
-	t1, t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
-	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
-	t8 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, t3, xi, chol
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
-	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t8
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass25, (*Model).help)
-	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t2, d)
-	t14 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
-	t15 := p.mat2                                         // (0.5*Omega - t2) @ inv(Omega)
-	for ij := range d * d {
-		t15[ij] = 0.5*Omega[ij] - t2[ij]
-	}
-	dense.SolveRows(t15, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
-	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
-	t17 := math.Sqrt(dPlusNu) * p.perRow * sum
-	for i := range d {
-		gXi[i] = eta[i]*t17 - 2*t14[i]
-	}
-	dense.Mirrored(gOmega, t16, d)
-	t18 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(gEta, -t18, t3)
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
-		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
-	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
-}
-
-// stage8 is a part of limit1Gradient.
-func (p *Model) stage8(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
+// stage7 is a part of limit1Gradient.
+func (p *Model) stage7(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -1967,13 +1903,12 @@ func (p *Model) stage8(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, 
 	for i := range d {
 		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
 	}
-	t31 := largest * t0 * t19 / (uDotOmegaU * uDotOmegaU)
-	dense.MirroredPlusOuter(gOmega, t24, -t31, u_, u_, d)
+	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
 }
 
-// stage9 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// stage8 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
 // digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage9(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage8(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -2045,6 +1980,7 @@ type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
 	row5, row6, row7             []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
+	ownVec0                      []float64             // d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
 
@@ -2058,6 +1994,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
 			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
+		support.Make(d, &clone.ownVec0)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	return &clone.pass
@@ -2212,8 +2149,8 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit2Data0, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
-		&p.limit2SumX, &p.fixed1, &p.noiseA, &p.noiseB, &p.noiseE, &p.noiseF)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.ownVec0,
+		&p.limit0SumX, &p.limit2SumX, &p.fixed1, &p.noiseA, &p.noiseB, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(1, &p.fixed2, &p.fixed3)

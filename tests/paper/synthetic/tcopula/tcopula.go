@@ -194,27 +194,31 @@ func (p *Model) pass1(start, end int) {
 			tQuantile[ij] = prepared.Quantile(u_[ij])
 		}
 	}
+	t6 := p.ownVec0
+	for i := range d {
+		t6[i] = math.Sqrt(m1[i*d+i])
+	}
 	tLogpdf := p.rows1[:b*d]
 	t2 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+			t2[ij] = t6[j] * tQuantile[ij]
 		}
 	}
 	dense.AddMulTVec(t1, 1, tLogpdf, weights, b, d)
 	t4 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
 	scratch := p.rows0[:b*d]
 	dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
-	t6 := p.row1[:b]
+	t7 := p.row1[:b]
 	for i := range b {
-		t6[i] = invNu * t4[i]
+		t7[i] = invNu * t4[i]
 	}
-	special.Log1ps(t6, t6)
+	special.Log1ps(t7, t7)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t6[i]
+		sumLog1p += weights[i] * t7[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -254,7 +258,8 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(nu, p.W.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.W.Len()*d)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, m1, chol, invNu
+	p.pass.TakeArrays(t1, m1, chol)
+	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	t5 := dense.Sum(t1) // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
@@ -321,10 +326,7 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	W := p.noiseOfW
-	for i := range W {
-		W[i] = random.Normal(rng, 0, 1)
-	}
+	W := random.Fill(p.noiseOfW, rng, random.Normal, 0, 1)
 	d := p.d
 	zM1 := z[:d*d]
 	WT := dense.Transpose(p.mat0, W, d, d)
@@ -359,10 +361,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 		nu := theta[d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
@@ -436,7 +435,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
-	p.pass.Arrays[0] = chol
+	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirrored(gR, t1, d)
@@ -499,7 +498,7 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
-		p.pass.Arrays[0] = t0
+		p.pass.TakeArrays(t0)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass4, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
@@ -531,7 +530,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
@@ -588,8 +587,8 @@ func (p *Model) pass6(start, end int) {
 	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6, t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
 	m1 := p.pass.Arrays[6][:d*d]
-	invNu, nu, t21 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t33 := p.pass.Numbers[3]
+	invNu, nu, t33 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t21 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -629,31 +628,33 @@ func (p *Model) pass6(start, end int) {
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t16 := p.row1[:b]
 	t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t36 := p.row3[:b]
+	t37 := p.row3[:b]
 	for i := range b {
-		t18 := invNu * t14[i]
-		t36[i] = t18
+		t37[i] = invNu * t14[i]
 	}
-	special.Log1ps(t36, t36)
+	special.Log1ps(t37, t37)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t18 := invNu * t14[i]
-		t19 := t18 + 1
+		t19 := invNu*t14[i] + 1
 		weight := weights[i]
-		sumLog1p += weight * t36[i]
+		sumLog1p += weight * t37[i]
 		sum2 += weight * t14[i] / t19
 		t16[i] = weight / t19
 		t17[i] = t19
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
+	t36 := p.ownVec0
+	for i := range d {
+		t36[i] = math.Sqrt(m1[i*d+i]) * t33
+	}
 	t20 := p.row0[:b]
 	for i := range b {
 		var rowT20 float64
 		for j := range d {
 			ij := i*d + j
 			rowT20 += tQuantileDnu[ij] *
-				(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t15[ij]*t33/t17[i])
+				(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t15[ij]*t36[j]/t17[i])
 		}
 		t20[i] = rowT20
 	}
@@ -681,9 +682,8 @@ func (p *Model) stage1(m1 []float64, nu, t4, t0, invNu, expLognu, digammaDiff, t
 	prepared2.Prepare(nu, p.W.Len()*d)
 	t21 := t4 * p.perRow // (exp(lognu) + 3)/n
 	t33 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t7, t8, t9, t6, t1
-	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, invNu, nu
-	p.pass.Numbers[2], p.pass.Numbers[3] = t21, t33
+	p.pass.TakeArrays(t7, t8, t9, t6, t1, chol, m1)
+	p.pass.TakeNumbers(invNu, nu, t33, t21)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass6, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t6, d)
@@ -725,8 +725,8 @@ func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t5, t6, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
-	invNu, nu, t18 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t25 := p.pass.Numbers[3]
+	invNu, nu, t25 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t18 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
@@ -762,31 +762,33 @@ func (p *Model) pass7(start, end int) {
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t13 := p.row1[:b]
 	t14 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t28 := p.row3[:b]
+	t29 := p.row3[:b]
 	for i := range b {
-		t15 := invNu * t11[i]
-		t28[i] = t15
+		t29[i] = invNu * t11[i]
 	}
-	special.Log1ps(t28, t28)
+	special.Log1ps(t29, t29)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t15 := invNu * t11[i]
-		t16 := t15 + 1
+		t16 := invNu*t11[i] + 1
 		weight := weights[i]
-		sumLog1p += weight * t28[i]
+		sumLog1p += weight * t29[i]
 		sum2 += weight * t11[i] / t16
 		t13[i] = weight / t16
 		t14[i] = t16
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
+	t28 := p.ownVec0
+	for i := range d {
+		t28[i] = math.Sqrt(m1[i*d+i]) * t25
+	}
 	t17 := p.row0[:b]
 	for i := range b {
 		var rowT17 float64
 		for j := range d {
 			ij := i*d + j
 			rowT17 += tQuantileDnu[ij] *
-				(tQuantile[ij]*t18/(tQuantile[ij]*tQuantile[ij]+nu) - 2*math.Sqrt(m1[j*d+j])*t12[ij]*t25/t14[i])
+				(tQuantile[ij]*t18/(tQuantile[ij]*tQuantile[ij]+nu) - 2*t12[ij]*t28[j]/t14[i])
 		}
 		t17[i] = rowT17
 	}
@@ -814,9 +816,8 @@ func (p *Model) stage2(m1, vM1 []float64, nu, t3, t0, invNu float64) (float64, f
 	}
 	t18 := t3 * p.perRow // (exp(lognu) + 3)/n
 	t25 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t5, t6, t4, t1, chol
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = m1, invNu, nu, t18
-	p.pass.Numbers[3] = t25
+	p.pass.TakeArrays(t5, t6, t4, t1, chol, m1)
+	p.pass.TakeNumbers(invNu, nu, t25, t18)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t4, d)
@@ -891,14 +892,12 @@ func (p *Model) pass8(start, end int) {
 	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
 	t21 := p.row3[:b]
 	for i := range b {
-		t11 := invNu * t8[i]
-		t21[i] = t11
+		t21[i] = invNu * t8[i]
 	}
 	special.Log1ps(t21, t21)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t11 := invNu * t8[i]
-		t12 := t11 + 1
+		t12 := invNu*t8[i] + 1
 		weight := weights[i]
 		sumLog1p += weight * t21[i]
 		sum2 += weight * t8[i] / t12
@@ -945,8 +944,8 @@ func (p *Model) stage3(chol, R []float64, nu float64) (float64, float64, float64
 	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t4, t1, chol
-	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t14
+	p.pass.TakeArrays(t2, t3, t4, t1, chol)
+	p.pass.TakeNumbers(invNu, nu, nuPlus1InvN, t14)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass8, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -995,6 +994,7 @@ type workspace struct {
 	row0, row1, row2, row3            []float64             // block
 	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
 	rows5, rows6                      []float64             // block*d
+	ownVec0                           []float64             // d
 	preparedTDistribution0            special.TDistribution // prepared functions
 	preparedTQuantiles0               special.TQuantiles    // prepared functions
 }
@@ -1009,6 +1009,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
+		support.Make(d, &clone.ownVec0)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	clone.preparedTQuantiles0.Follow(&p.preparedTQuantiles0)
@@ -1138,7 +1139,7 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0, &p.noiseOfW)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.ownVec0, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{

@@ -307,7 +307,7 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -324,10 +324,7 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	zM1 := z[:d*d]
 	Sigma := p.mat0
@@ -366,10 +363,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		for i := range d {
 			row[i] = special.Ndtr(t0[i])
@@ -413,7 +407,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
-	p.pass.Arrays[0] = chol
+	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirrored(gR, t1, d)
@@ -576,7 +570,7 @@ func (p *Model) columns() error {
 func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
-	p.pass.Arrays[0] = p.data0
+	p.pass.TakeArrays(p.data0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass4, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	sum := p.pass.Sums[0]

@@ -284,7 +284,7 @@ func (p *Model) start0(z []float64) {
 	muCentred := p.stage1()
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t1 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
+	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -316,17 +316,14 @@ func (p *Model) pass2(start, end int) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	d := p.d
 	t1 := p.stage1()
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t1, difference(x, origin) - t1))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
@@ -334,9 +331,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
-	Sigma := p.mat1
-	t7 := w_ / p.N
-	dense.Scale(Sigma, t7, t3)
+	Sigma := dense.Scale(p.mat1, w_/p.N, t3)
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 }
@@ -366,10 +361,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		dense.Plus(row, mu, t0)
@@ -425,7 +417,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
-	p.pass.Arrays[0] = chol
+	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
@@ -458,7 +450,7 @@ func (p *Model) pass4(start, end int) {
 // stage1 is a part of start0 and randomStart. It returns muCentred.
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	return muCentred
@@ -627,7 +619,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
@@ -649,7 +641,7 @@ func (p *Model) prepare() {
 	clear(p.data1)
 	clear(p.data2)
 	clear(p.sumDifference)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, p.data1, p.data2, p.sumDifference
+	p.pass.TakeArrays(t0, p.data1, p.data2, p.sumDifference)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 4}, (*Model).pass6, (*Model).help)
 	p.data1 = p.pass.Arrays[1]
 	p.data2 = p.pass.Arrays[2]

@@ -86,10 +86,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
-	dense.Copied(p.vec0, eta1)
-	lgammaDiff, logDetSigma, sumLog1p, ok := p.stage1(v, c, m1, vM1, vM2, cM1, cM2, nu, t0)
+	t0, lgammaDiff, logDetSigma, sumLog1p, ok := p.stage1(v, c, m1, vM1, vM2, cM1, cM2, nu)
 	if !ok {
 		return math.NaN()
 	}
@@ -118,14 +115,12 @@ func (p *Model) pass1(start, end int) {
 	t7 := p.row1[:b]
 	t17 := p.row2[:b]
 	for i := range b {
-		t8 := invNu * t6[i]
-		t17[i] = 2 * t8
+		t17[i] = 2 * invNu * t6[i]
 	}
 	special.Log1ps(t17, t17)
 	var sumLog1p, sum float64
 	for i := range b {
-		t8 := invNu * t6[i]
-		t9 := 2*t8 + 1
+		t9 := 2*invNu*t6[i] + 1
 		weight := weights[i]
 		sumLog1p += weight * t17[i]
 		sum += weight * t6[i] / t9
@@ -186,8 +181,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
 	invNu := 1 / nu
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t2, t3, t1, eta2,
-		invNu
+	p.pass.TakeArrays(t2, t3, t1, eta2)
+	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
@@ -202,8 +197,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.SolveRows(t11, chol2, d, d)
 	t12 := dense.SolveRows(dense.Transpose(p.mat1, t11, d, d), chol2, d, d)
 	t13 := dense.Transpose(p.mat0, t12, d, d)
-	t15 := t0 * p.perRow / nu
-	dense.Scale(vM1, -2*t15, t2)
+	dense.Scale(vM1, -2*t0*p.perRow/nu, t2)
 	t16 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
@@ -259,7 +253,8 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	invNu := 1 / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, invNu
+	p.pass.TakeArrays(m1, chol)
+	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -344,11 +339,11 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
+	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -380,21 +375,18 @@ func (p *Model) pass5(start, end int) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
@@ -402,9 +394,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*invSqrtN
 	}
-	Sigma := p.mat1
-	t7 := w_ / p.N
-	dense.Scale(Sigma, t7, t3)
+	Sigma := dense.Scale(p.mat1, w_/p.N, t3)
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	z[d+d*d] = lognu
@@ -435,10 +425,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
@@ -459,29 +446,25 @@ func (p *Model) pass6(start, end int) {
 	chol := p.pass.Arrays[3][:d*d]
 	invNu := p.pass.Numbers[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t3[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-		}
+	t14 := p.ownVec0
+	for i := range d {
+		t14[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
+	t3 := dense.RowsLess(p.rows0[:b*d], column0, t14, b, d) // difference(x, origin) - difference(mu, origin)
+	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
-	t14 := p.row2[:b]
+	t15 := p.row2[:b]
 	for i := range b {
-		t7 := invNu * t5[i]
-		t14[i] = t7
+		t15[i] = invNu * t5[i]
 	}
-	special.Log1ps(t14, t14)
+	special.Log1ps(t15, t15)
 	var sumLog1p, sum float64
 	for i := range b {
-		t7 := invNu * t5[i]
-		t8 := t7 + 1
+		t8 := invNu*t5[i] + 1
 		weight := weights[i]
-		sumLog1p += weight * t14[i]
+		sumLog1p += weight * t15[i]
 		sum += weight * t5[i] / t8
 		t6[i] = weight / t8
 	}
@@ -508,8 +491,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	invNu := 1 / nu
 	logDetSigma := dense.LogDet(chol, d)
 	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0] = t1, t2, mu, chol,
-		invNu
+	p.pass.TakeArrays(t1, t2, mu, chol)
+	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass6, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t2, d)
@@ -521,8 +504,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.SolveRows(t10, chol, d, d)
 	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
-	t13 := p.perRow * t0 / nu
-	dense.Scale(gMu, -2*t13, t9)
+	dense.Scale(gMu, -2*p.perRow*t0/nu, t9)
 	dense.Mirrored(gSigma, t11, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
@@ -565,7 +547,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.Solve(t0, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t1, mu, chol
+	p.pass.TakeArrays(t1, mu, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
@@ -612,7 +594,7 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		clear(p.limit0SumX)
-		p.pass.Arrays[0] = p.limit0SumX
+		p.pass.TakeArrays(p.limit0SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
@@ -644,11 +626,11 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	mu := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
+	p.pass.TakeArrays(t1, mu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -724,19 +706,15 @@ func (p *Model) pass11(start, end int) {
 	t13 := p.row3[:b] // weight times 1/(t10/nu + 1)
 	t31, t32 := p.row4[:b], p.row5[:b]
 	for i := range b {
-		t14 := invNu * t11[i]
-		t16 := invNu * t10[i]
-		t31[i] = t16
-		t32[i] = 2 * t14
+		t31[i] = invNu * t10[i]
+		t32[i] = 2 * invNu * t11[i]
 	}
 	special.Log1ps(t31, t31)
 	special.Log1ps(t32, t32)
 	var sum, sumLog1p, sumLog1p2, sum2 float64
 	for i := range b {
-		t14 := invNu * t11[i]
-		t15 := 2*t14 + 1
-		t16 := invNu * t10[i]
-		t17 := t16 + 1
+		t15 := 2*invNu*t11[i] + 1
+		t17 := invNu*t10[i] + 1
 		weight := weights[i]
 		sum += weight * t10[i] / t17
 		sumLog1p += weight * t31[i]
@@ -757,15 +735,20 @@ func (p *Model) pass11(start, end int) {
 	dense.AddWeightedGram(t5, t13, t7, scratch2, b, d)
 }
 
-// stage1 is a part of Gradients. It returns lgammaDiff, logDetSigma, sumLog1p, and false outside the domain.
-func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu, t0 float64) (float64, float64, float64, bool) {
+// stage1 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), lgammaDiff, logDetSigma, sumLog1p, and
+// false outside the domain.
+func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu float64) (float64, float64, float64, float64,
+	bool) {
 	d := p.d
-	chol, invEta2Eta1, eta1, Sigma := p.mat1, p.vec0, p.vec1, p.mat0
+	mu, chol, Sigma := p.vec0, p.mat1, p.mat0
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
+	invEta2Eta1 := dense.Copied(p.vec0, eta1)
 	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
 	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
-		return 0, 0, 0, false
+		return 0, 0, 0, 0, false
 	}
 	dense.Solve(invEta2Eta1, chol2, d)
 	t1 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
@@ -776,8 +759,8 @@ func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu, t0 float64) (
 	logDetSigma := dense.LogDet(chol, d)
 	t2, t3, t4 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
 	t5 := dense.Zeroed(p.mat5)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t4, t5, t1
-	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0] = m1, eta2, chol, invNu
+	p.pass.TakeArrays(t2, t3, t4, t5, t1, m1, eta2, chol)
+	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 4, Arrays: 4}, (*Model).pass11, (*Model).help)
 	sum, sumLog1p, sumLog1p2, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	dense.Mirror(t3, d)
@@ -803,8 +786,7 @@ func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu, t0 float64) (
 	}
 	dense.SolveRows(t25, chol, d, d)
 	t26 := dense.SolveRows(dense.Transpose(p.mat0, t25, d, d), chol, d, d)
-	t29 := t0 * p.perRow / nu
-	dense.Scale(vM1, -2*t29, t2)
+	dense.Scale(vM1, -2*t0*p.perRow/nu, t2)
 	t30 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
@@ -820,7 +802,7 @@ func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu, t0 float64) (
 	c[d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
 			2*t0*p.perRow*sum2/(nu*nu))
-	return lgammaDiff, logDetSigma, sumLog1p, true
+	return t0, lgammaDiff, logDetSigma, sumLog1p, true
 }
 
 // pass12 is a pass of columns over the rows of a block.
@@ -872,6 +854,7 @@ type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
 	row5                         []float64 // block
 	rows0, rows1, rows2, rows3   []float64 // block*d
+	ownVec0                      []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -883,6 +866,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
+		support.Make(d, &clone.ownVec0)
 	}
 	return &clone.pass
 }
@@ -978,7 +962,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
@@ -1035,7 +1019,7 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.limit0SumX, &p.constOrigin, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	p.blocks = []runtime.Block{

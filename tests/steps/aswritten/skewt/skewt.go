@@ -83,7 +83,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
-		sumTLogcdf := p.stage14(m1, eta, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1)
+		sumTLogcdf := p.stage14(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
 	invSigmaM1, t8 := p.vec0, p.vec6
 	t38, t40, t42 := p.stage12(eta, vM1, vM2, vEta, dPlusNu, sum)
 	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
@@ -93,8 +93,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cM1[i] = eta[i]*t45 - invSigmaM1[i] - 2*t38[i] + 2*t40[i]
 	}
 	dense.Mirrored(cM2, t42, d)
-	t46 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(cEta, -t46, t8)
+	dense.Scale(cEta, -math.Sqrt(dPlusNu)*p.perRow, t8)
 	c[2*d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) - p.perRow*sumTLogcdfDnu2 -
 			0.5*p.perRow*sum6/math.Sqrt(dPlusNu) + 0.5*math.Sqrt(dPlusNu)*p.perRow*sum7 + 0.5*p.perRow*sumLog1p2 -
@@ -147,8 +146,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t24 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(vEta, -t24, t5)
+	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t5)
 	v[2*d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t0) - p.perRow*sumTLogcdfDnu -
 			0.5*p.perRow*sum2/math.Sqrt(dPlusNu) + 0.5*math.Sqrt(dPlusNu)*p.perRow*sum3 + 0.5*p.perRow*sumLog1p -
@@ -210,8 +208,8 @@ func (p *Model) Loss(z []float64) float64 {
 	invNu := 1 / nu
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, sqrtDPlusNu
-	p.pass.Numbers[1], p.pass.Numbers[2] = nu, invNu
+	p.pass.TakeArrays(m1, chol, eta)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -311,12 +309,12 @@ func (p *Model) start2(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred, Sigma := p.stage2()
-	t9, eta, t11, ok := p.stage8(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage8(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Scale(eta, -t11, t9)
+	dense.Scale(eta, -1/math.Sqrt(t10), t9)
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	copy(zEta, eta)
@@ -328,12 +326,12 @@ func (p *Model) start3(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred, Sigma := p.stage2()
-	t9, eta, t11, ok := p.stage8(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage8(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Scale(eta, t11, t9)
+	dense.Scale(eta, 1/math.Sqrt(t10), t9)
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	copy(zEta, eta)
@@ -342,7 +340,7 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	lognu, t1, t2, t3, raw := p.stage6()
+	lognu, t1, t2, t3, raw := p.stage5()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		thirdI := t2[i] / p.N
@@ -368,7 +366,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage7(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -380,7 +378,7 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	lognu, t1, t2, t3, raw := p.stage6()
+	lognu, t1, t2, t3, raw := p.stage5()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		thirdI := t2[i] / p.N
@@ -404,7 +402,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage7(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -429,7 +427,7 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage7(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -454,7 +452,7 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage7(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -465,10 +463,7 @@ func (p *Model) start7(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	a := random.Uniform(rng, 0.1, 0.99)
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
@@ -502,9 +497,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t5 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	dense.Divide(eta, invSigmaDelta, t6)
+	eta := dense.Divide(p.vec1, invSigmaDelta, math.Sqrt(1-t5))
 	copy(zM1, muCentred)
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	copy(zEta, eta)
@@ -550,17 +543,13 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
 		xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		t3 := math.Sqrt(nu) / math.Sqrt(g_)
-		t4 := t2 / math.Sqrt(p.fixed2[0])
+		t4 := (math.Abs(w_) - t1/p.fixed3[0]) / math.Sqrt(p.fixed2[0])
 		for i := range d {
 			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
@@ -626,11 +615,9 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t10 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	dense.Scale(vEta, 6*t10, eta)
+	dense.Scale(vEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta)
 	v[2*d+d*d] = 10 * t8
-	t11 := etaDotM1 * nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	dense.Scale(cM1, -6*t11, eta)
+	dense.Scale(cM1, -6*etaDotM1*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta)
 	t12 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
 	for i := range d {
 		for j := range i + 1 {
@@ -638,8 +625,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
-	t13 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	dense.Scale(cEta, 6*t13, SigmaEta)
+	dense.Scale(cEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), SigmaEta)
 	c[2*d+d*d] = t8
 	return t7 * p.perRow / t4
 }
@@ -675,8 +661,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	dense.Scale(gEta, 6*t9, OmegaEta)
+	dense.Scale(gEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
 		etaDotOmegaEta*nuPlus1*
 			(6*t3*p.perRow/(nuPlus2*t0*t4*t6)-
@@ -738,7 +723,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, xi, eta, chol
+	p.pass.TakeArrays(t1, t2, xi, eta, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -789,7 +774,7 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		clear(p.limit0SumX)
-		p.pass.Arrays[0] = p.limit0SumX
+		p.pass.TakeArrays(p.limit0SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
@@ -803,7 +788,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, sqrtN := p.stage7(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage6(t0)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
@@ -816,7 +801,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, sqrtN := p.stage7(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage6(t0)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
@@ -852,7 +837,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
@@ -878,7 +863,7 @@ func (p *Model) limit0Start2(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega, eta, ok := p.stage5(S, delta, thetaXi, xi)
+	Omega, eta, ok := p.stage7(S, delta, thetaXi, xi)
 	if !ok {
 		theta[0] = math.NaN()
 		return
@@ -914,7 +899,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
+	p.pass.TakeArrays(t4, t1, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
@@ -927,7 +912,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega, eta, ok := p.stage5(S, delta, thetaXi, xi)
+	Omega, eta, ok := p.stage7(S, delta, thetaXi, xi)
 	if !ok {
 		theta[0] = math.NaN()
 		return
@@ -937,10 +922,7 @@ func (p *Model) limit0Start3(theta []float64) {
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	a := random.Uniform(rng, 0.1, 0.99)
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
@@ -973,9 +955,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t5 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec1
-	t6 := math.Sqrt(1 - t5) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	dense.Divide(eta, invOmegaDelta, t6)
+	eta := dense.Divide(p.vec1, invOmegaDelta, math.Sqrt(1-t5))
 	copy(thetaXi, xi)
 	dense.Mirrored(thetaOmega, Omega, d)
 	copy(thetaEta, eta)
@@ -1059,11 +1039,12 @@ func (p *Model) pass7(start, end int) {
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum4
+	t32 := dense.Scale(p.ownVec0, t26, c_)
 	t17 := p.rows1[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t17[ij] = c_[j]*t26/t12[i] - invNu*limit1Column0[ij]/t12[i]
+			t17[ij] = t32[j]/t12[i] - invNu*limit1Column0[ij]/t12[i]
 		}
 	}
 	dense.AddMulTVec(t3, 1, xLessC, t10, b, d)
@@ -1086,7 +1067,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	chol := p.mat0
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
+	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	// 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
@@ -1096,9 +1077,8 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t4, t5, t6 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
 	t26 := p.limit1PerRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t6, c_
-	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0] = u_, chol, invOmegaC, float64(largestAt)
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t1, invNu, t26
+	p.pass.TakeArrays(t3, t4, t5, t6, c_, u_, chol, invOmegaC)
+	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass7, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	p.stage17(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
@@ -1142,7 +1122,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
+	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest := p.pass.Sums[0]
 	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
@@ -1151,8 +1131,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		dstXi[i] = c_[i] - t0*OmegaU[i]
 	}
 	dense.Mirrored(dstOmega, Omega, d)
-	t1 := t / math.Sqrt(uDotOmegaU)
-	dense.Scale(dstEta, t1, u_)
+	dense.Scale(dstEta, t/math.Sqrt(uDotOmegaU), u_)
 	dst[2*d+d*d] = nu
 }
 
@@ -1180,7 +1159,7 @@ func (p *Model) limit1Data() bool {
 	}
 	{
 		invN := 1 / p.N
-		p.pass.Numbers[0] = invN
+		p.pass.TakeNumbers(invN)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	}
 	{
@@ -1229,7 +1208,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
@@ -1258,7 +1237,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
@@ -1296,14 +1275,8 @@ func (p *Model) pass11(start, end int) {
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	f := p.noiseF
-	for i := range f {
-		f[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
+	f := random.Fill(p.noiseF, rng, random.Normal, 0, 1)
 	w_ := random.Uniform(rng, 0.5, 1.5)
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
@@ -1313,7 +1286,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
@@ -1332,7 +1305,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
@@ -1402,13 +1375,14 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	}
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0] = u_
+	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
+	p.pass.TakeArrays(t5)
+	p.pass.TakeNumbers(float64(largestAt))
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass13, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
@@ -1448,7 +1422,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
-	p.pass.Arrays[0] = u_
+	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
@@ -1474,10 +1448,11 @@ func (p *Model) pass15(start, end int) {
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
 	x2, toLimit2Column0 := p.x[start*d:end*d], p.limit2Column0[start*d:end*d]
+	t1 := dense.Scale(p.ownVec0, invN, t0)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			toLimit2Column0[ij] = x2[ij] - t0[j]*invN
+			toLimit2Column0[ij] = x2[ij] - t1[j]
 		}
 	}
 }
@@ -1506,14 +1481,15 @@ func (p *Model) limit2Data() bool {
 	{
 		t0 := p.stage1()
 		invN := 1 / p.N
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, invN
+		p.pass.TakeArrays(t0)
+		p.pass.TakeNumbers(invN)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass15, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
-		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
+		p.pass.TakeArrays(p.limit2Data0, p.limit2SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
@@ -1558,28 +1534,21 @@ func (p *Model) pass17(start, end int) {
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*invN
-		}
-	}
+	t4 := dense.Scale(p.ownVec0, invN, t0)
+	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, invN
+	p.pass.TakeArrays(t1, t0)
+	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -1679,7 +1648,7 @@ func (p *Model) pass18(start, end int) {
 // sum(x).
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
 	return t0
 }
@@ -1706,11 +1675,11 @@ func (p *Model) pass20(start, end int) {
 func (p *Model) stage2() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
+	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -1749,11 +1718,11 @@ func (p *Model) stage3() (float64, float64) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
+	p.pass.TakeArrays(t1, t2, t3, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -1801,30 +1770,11 @@ func (p *Model) stage4(t0 []float64) float64 {
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
+	p.pass.TakeArrays(t2, t3, t4, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t4, d)
 	sqrtN := math.Sqrt(p.N)
 	return sqrtN
-}
-
-// stage5 is a part of start4, start5, start6, start7, limit0Start2 and limit0Start3. It returns Sigma, eta, and
-// false outside the domain.
-func (p *Model) stage5(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
-	d := p.d
-	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return nil, nil, false
-	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t8 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	dense.Divide(eta, invSigmaDelta, t9)
-	copy(zM1, muCentred)
-	return Sigma, eta, true
 }
 
 // pass23 is a pass of start4 over the rows of a block.
@@ -1847,16 +1797,16 @@ func (p *Model) pass23(start, end int) {
 	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
-// stage6 is a part of start4 and start5. It returns lognu, t1 = t0/n, t2, t3, raw.
-func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64) {
+// stage5 is a part of start4 and start5. It returns lognu, t1 = t0/n, t2, t3, raw.
+func (p *Model) stage5() (float64, []float64, []float64, []float64, []float64) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
@@ -1885,15 +1835,15 @@ func (p *Model) pass24(start, end int) {
 	dense.AddMulTVec(t3, 1, xLessXiCubed, weights, b, d)
 }
 
-// stage7 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// stage6 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
 // sum(x)/n)^3), Omega, eta, sqrtN.
-func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
+func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	xi := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
+	p.pass.TakeArrays(t1, t2, t3, xi)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
@@ -1902,6 +1852,23 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	eta := p.vec3
 	sqrtN := math.Sqrt(p.N)
 	return xi, t2, t3, Omega, eta, sqrtN
+}
+
+// stage7 is a part of start4, start5, start6, start7, limit0Start2 and limit0Start3. It returns Sigma, eta, and
+// false outside the domain.
+func (p *Model) stage7(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
+	d := p.d
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t8 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := dense.Divide(p.vec0, invSigmaDelta, math.Sqrt(1-t8))
+	copy(zM1, muCentred)
+	return Sigma, eta, true
 }
 
 // pass25 is a pass of start2 over the rows of a block.
@@ -1928,20 +1895,20 @@ func (p *Model) pass25(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage8 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, eta, t11, and false outside the domain.
-func (p *Model) stage8(Sigma, muCentred []float64) ([]float64, []float64, float64, bool) {
+// stage8 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// the domain.
+func (p *Model) stage8(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
 	d := p.d
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, 0, false
+		return nil, 0, nil, false
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
+	p.pass.TakeArrays(t3, muCentred, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass25, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
-	t11 := 1 / math.Sqrt(t10)
-	return t9, eta, t11, true
+	return t9, t10, eta, true
 }
 
 // pass26 is a pass of limit2Start0 over the rows of a block.
@@ -1950,12 +1917,13 @@ func (p *Model) pass26(start, end int) {
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t6 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := data2[ij] - t0[j]*invN
+			t5 := data2[ij] - t6[j]
 			t3[ij] = t5 * t5
 			t4[ij] = t5 * t5 * t5
 		}
@@ -1970,7 +1938,8 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, invN
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass26, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
@@ -2000,7 +1969,7 @@ func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, float64, []float
 	if !dense.Cholesky(chol, S, d) {
 		return nil, nil, 0, nil, false
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
+	p.pass.TakeArrays(t4, t1, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass27, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
@@ -2026,7 +1995,7 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
+	p.pass.TakeArrays(t2, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass28, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
@@ -2078,8 +2047,7 @@ func (p *Model) stage12(eta, vM1, vM2, vEta []float64, dPlusNu, sum float64) ([]
 		}
 	}
 	dense.Mirror(vM2, d)
-	t44 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(vEta, -t44, t37)
+	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t37)
 	return t38, t40, t42
 }
 
@@ -2128,7 +2096,7 @@ func (p *Model) pass29(start, end int) {
 	t6, t7, t8 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
 	t2, m1, eta2 := p.pass.Arrays[6][:d], p.pass.Arrays[7][:d], p.pass.Arrays[8][:d*d]
 	eta, chol := p.pass.Arrays[9][:d], p.pass.Arrays[10][:d*d]
-	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
@@ -2159,16 +2127,10 @@ func (p *Model) pass29(start, end int) {
 	t20, tRatios, tLogcdfDnus, tLogcdfs := p.row7[:b], p.row8[:b], p.row9[:b], p.row10[:b]
 	tRatio2_s, tLogcdfDnu2_s, t47, t48 := p.row11[:b], p.row12[:b], p.row13[:b], p.row14[:b]
 	for i := range b {
-		t21 := nu + 2*t16[i]
-		t22 := sqrtDPlusNu * t12[i] / math.Sqrt(t21) // sqrt(dPlusNu)*t12/sqrt(t21)
-		t23 := invNu * t16[i]
-		t25 := nu + t14[i]
-		t26 := sqrtDPlusNu * t15[i] / math.Sqrt(t25) // sqrt(dPlusNu)*t15/sqrt(t25)
-		t28 := invNu * t14[i]
-		tRatios[i] = t22
-		tLogcdfs[i] = t26
-		t47[i] = t28
-		t48[i] = 2 * t23
+		tRatios[i] = sqrtDPlusNu * t12[i] / math.Sqrt(nu+2*t16[i])
+		tLogcdfs[i] = sqrtDPlusNu * t15[i] / math.Sqrt(nu+t14[i])
+		t47[i] = invNu * t14[i]
+		t48[i] = 2 * invNu * t16[i]
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.TLogCDFRatioDNus(tLogcdfs, tRatio2_s, tLogcdfDnu2_s, tLogcdfs, prepared)
@@ -2180,15 +2142,13 @@ func (p *Model) pass29(start, end int) {
 		t21 := nu + 2*t16[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t23 := invNu * t16[i]
-		t24 := 2*t23 + 1
+		t24 := 2*invNu*t16[i] + 1
 		t25 := nu + t14[i]
 		tLogcdf := tLogcdfs[i]
 		tRatio2 := tRatio2_s[i]
 		tLogcdfDnu2 := tLogcdfDnu2_s[i]
 		t27 := tRatio2 / math.Sqrt(t25) // t_ratio(sqrt(dPlusNu)*t15/sqrt(t25), dPlusNu)/sqrt(t25)
-		t28 := invNu * t14[i]
-		t29 := t28 + 1
+		t29 := invNu*t14[i] + 1
 		t30 := tRatio / math.Sqrt(t21) // t_ratio(sqrt(dPlusNu)*t12/sqrt(t21), dPlusNu)/sqrt(t21)
 		weight := weights[i]
 		sum += weight * t30
@@ -2234,7 +2194,7 @@ func (p *Model) pass29(start, end int) {
 
 // stage14 is a part of Gradients. It returns logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5,
 // sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8, sumTLogcdf. In memory it leaves invSigmaM1, t3, t4, t5, t6, t7, t8.
-func (p *Model) stage14(m1, eta []float64, dPlusNu, nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
+func (p *Model) stage14(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -2245,10 +2205,8 @@ func (p *Model) stage14(m1, eta []float64, dPlusNu, nu, sqrtDPlusNu, invNu, sqrt
 	t6, t7, t8 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat5), dense.Zeroed(p.vec6)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t6, t7
-	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9] = t8, t2, m1, eta2, eta
-	p.pass.Arrays[10], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, sqrtDPlusNu, invNu
-	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t1
+	p.pass.TakeArrays(t3, t4, t5, t6, t7, t8, t2, m1, eta2, eta, chol)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 13, Arrays: 6}, (*Model).pass29, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sum5, sumTLogcdfDnu2 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
@@ -2263,7 +2221,7 @@ func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	t2, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -2282,11 +2240,8 @@ func (p *Model) pass30(start, end int) {
 	t10, t11, tRatios, tLogcdfDnus := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
 	t25 := p.row6[:b]
 	for i := range b {
-		t12 := nu + 2*t9[i]
-		t13 := sqrtDPlusNu * t8[i] / math.Sqrt(t12) // sqrt(dPlusNu)*t8/sqrt(t12)
-		t14 := invNu * t9[i]
-		tRatios[i] = t13
-		t25[i] = 2 * t14
+		tRatios[i] = sqrtDPlusNu * t8[i] / math.Sqrt(nu+2*t9[i])
+		t25[i] = 2 * invNu * t9[i]
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t25, t25)
@@ -2295,8 +2250,7 @@ func (p *Model) pass30(start, end int) {
 		t12 := nu + 2*t9[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t14 := invNu * t9[i]
-		t15 := 2*t14 + 1
+		t15 := 2*invNu*t9[i] + 1
 		t16 := tRatio / math.Sqrt(t12) // t_ratio(sqrt(dPlusNu)*t8/sqrt(t12), dPlusNu)/sqrt(t12)
 		weight := weights[i]
 		sum += weight * t16
@@ -2356,9 +2310,8 @@ func (p *Model) stage15(z []float64) (float64, float64, float64, float64, float6
 	t3, t4, t5 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t5, t2, eta2
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
-	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t1
+	p.pass.TakeArrays(t3, t4, t5, t2, eta2, eta)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass30, (*Model).help)
 	sum, sumTLogcdfDnu, sum2, sum3 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sumLog1p, sum4 := p.pass.Sums[4], p.pass.Sums[5]
@@ -2385,46 +2338,40 @@ func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-		}
+	t21 := p.ownVec0
+	for i := range d {
+		t21[i] = special.Difference(xi[i], p.constOrigin[i])
 	}
-	t6 := p.row0[:b] // dot(t4, inv(Omega) @ t4)
+	t4 := dense.RowsLess(p.rows0[:b*d], column0, t21, b, d) // difference(x, origin) - difference(xi, origin)
+	t6 := p.row0[:b]                                        // dot(t4, inv(Omega) @ t4)
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
 	t7 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t7, t4, eta, b, d)
 	t8 := p.row2[:b]
 	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t7/sqrt(nu + t6), dPlusNu)/sqrt(nu + t6)
-	tLogcdfs, tRatios, tLogcdfDnus, t21 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
+	tLogcdfs, tRatios, tLogcdfDnus, t22 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
-		t11 := nu + t6[i]
-		t12 := sqrtDPlusNu * t7[i] / math.Sqrt(t11) // sqrt(dPlusNu)*t7/sqrt(t11)
-		t13 := invNu * t6[i]
-		tLogcdfs[i] = t12
-		t21[i] = t13
+		tLogcdfs[i] = sqrtDPlusNu * t7[i] / math.Sqrt(nu+t6[i])
+		t22[i] = invNu * t6[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t21, t21)
+	special.Log1ps(t22, t22)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t11 := nu + t6[i]
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t13 := invNu * t6[i]
-		t14 := t13 + 1
+		t14 := invNu*t6[i] + 1
 		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
 		weight := weights[i]
 		sum += weight * t15
-		sumLog1p += weight * t21[i]
+		sumLog1p += weight * t22[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * t7[i] * tRatio / math.Sqrt(t11)
 		sum3 += weight * t7[i] * tRatio / (t11 * math.Sqrt(t11))
@@ -2463,9 +2410,8 @@ func (p *Model) stage16(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t1, t2, t3, xi, chol
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta, nu, sqrtDPlusNu, invNu
-	p.pass.Numbers[3], p.pass.Numbers[4] = sqrtDPlusNuInvN, t10
+	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass31, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
@@ -2483,8 +2429,7 @@ func (p *Model) stage16(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 		gXi[i] = eta[i]*t19 - 2*t16[i]
 	}
 	dense.Mirrored(gOmega, t18, d)
-	t20 := math.Sqrt(dPlusNu) * p.perRow
-	dense.Scale(gEta, -t20, t3)
+	dense.Scale(gEta, -math.Sqrt(dPlusNu)*p.perRow, t3)
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
@@ -2527,8 +2472,7 @@ func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	for i := range d {
 		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
 	}
-	t31 := largest * t0 * t19 / (uDotOmegaU * uDotOmegaU)
-	dense.MirroredPlusOuter(gOmega, t24, -t31, u_, u_, d)
+	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
 }
 
 // stage18 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
@@ -2618,6 +2562,7 @@ type workspace struct {
 	row5, row6, row7, row8, row9      []float64             // block
 	row10, row11, row12, row13, row14 []float64             // block
 	rows0, rows1, rows2, rows3        []float64             // block*d
+	ownVec0                           []float64             // d
 	preparedTDistribution0            special.TDistribution // prepared functions
 }
 
@@ -2632,6 +2577,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 			&clone.row7, &clone.row8, &clone.row9, &clone.row10, &clone.row11, &clone.row12, &clone.row13,
 			&clone.row14)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
+		support.Make(d, &clone.ownVec0)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	return &clone.pass
@@ -2750,7 +2696,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
@@ -2806,8 +2752,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.limit0SumX, &p.limit2SumX,
-		&p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.ownVec0, &p.limit0SumX,
+		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.limit2Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,

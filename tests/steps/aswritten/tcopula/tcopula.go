@@ -86,7 +86,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3 += special.Log(m1[i*d+i])
 	}
 	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage1(m1, nu, t0, invNu)
-	t4, t5, t6, t7, t8, t30 := p.mat3, p.vec2, p.vec3, p.mat4, p.vec4, p.vec5
+	t4, t5, t6, t7, t8 := p.mat3, p.vec2, p.vec3, p.mat4, p.vec4
+	dense.Mirror(t4, d)
+	dense.Mirror(t7, d)
+	t29 := p.mat5
+	for i := range d {
+		for j := range d {
+			t29[i*d+j] = t1[j] * t4[i*d+j]
+		}
+	}
+	t30 := dense.RowsDot(p.vec5, eta1, t29, d, d)
 	t31 := dense.Scale(p.mat5, -0.5, eta1)
 	for i := range d {
 		t31[i*d+i] += 0.5/diagInvEta1[i] - t0*p.perRow*t30[i]/(nu*math.Sqrt(diagInvEta1[i]))
@@ -223,27 +232,31 @@ func (p *Model) pass1(start, end int) {
 			tQuantile[ij] = prepared.Quantile(u_[ij])
 		}
 	}
+	t6 := p.ownVec0
+	for i := range d {
+		t6[i] = math.Sqrt(m1[i*d+i])
+	}
 	tLogpdf := p.rows1[:b*d]
 	t2 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+			t2[ij] = t6[j] * tQuantile[ij]
 		}
 	}
 	dense.AddMulTVec(t1, 1, tLogpdf, weights, b, d)
 	t4 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
 	scratch := p.rows0[:b*d]
 	dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
-	t6 := p.row1[:b]
+	t7 := p.row1[:b]
 	for i := range b {
-		t6[i] = invNu * t4[i]
+		t7[i] = invNu * t4[i]
 	}
-	special.Log1ps(t6, t6)
+	special.Log1ps(t7, t7)
 	var sumLog1p float64
 	for i := range b {
-		sumLog1p += weights[i] * t6[i]
+		sumLog1p += weights[i] * t7[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -283,7 +296,8 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(nu, p.W.Len()*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.W.Len()*d)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, m1, chol, invNu
+	p.pass.TakeArrays(t1, m1, chol)
+	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	t5 := dense.Sum(t1) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
@@ -373,7 +387,7 @@ func (p *Model) start0(z []float64) {
 	zM1 := z[:d*d]
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -393,10 +407,7 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
+	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	z_ := random.Normal(rng, 0, 1)
 	d := p.d
 	zM1 := z[:d*d]
@@ -438,10 +449,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 		nu := theta[d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
@@ -515,7 +523,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
-	p.pass.Arrays[0] = chol
+	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirrored(gR, t1, d)
@@ -578,7 +586,7 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
-		p.pass.Arrays[0] = t0
+		p.pass.TakeArrays(t0)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
@@ -610,7 +618,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
-	p.pass.Arrays[0] = t0
+	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
@@ -665,15 +673,27 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t5, t6, t8 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t4, t7, t1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	m1, eta1, chol := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d*d], p.pass.Arrays[8][:d*d]
+	t4, t7, m1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
+	t1, eta1, chol := p.pass.Arrays[6][:d], p.pass.Arrays[7][:d*d], p.pass.Arrays[8][:d*d]
 	diagInvEta1 := p.pass.Arrays[9][:d]
-	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t42 := p.pass.Numbers[3]
+	invNu, nu, t42 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nuPlus1InvN := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+		}
+	}
+	t45 := p.ownVec0
+	for i := range d {
+		t45[i] = math.Sqrt(m1[i*d+i])
+	}
 	t9 := p.rows2[:b*d]  // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
 	t10 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t11 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
@@ -682,10 +702,7 @@ func (p *Model) pass7(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-			t12[ij] = invNu * tQuantile2 * tQuantile2
+			t12[ij] = invNu * tQuantile[ij] * tQuantile[ij]
 		}
 	}
 	special.Log1ps(t12, t12)
@@ -694,7 +711,7 @@ func (p *Model) pass7(start, end int) {
 		for j := range d {
 			ij := i*d + j
 			t9[ij] = tQuantile[ij] * t1[j]
-			t10[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+			t10[ij] = t45[j] * tQuantile[ij]
 			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
@@ -720,25 +737,21 @@ func (p *Model) pass7(start, end int) {
 	t20 := p.row4[:b]
 	// 1.0000000000000002*dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))/nu + 1
 	t21 := p.row5[:b]
-	t45, t46 := p.row6[:b], p.row7[:b]
+	t48, t49 := p.row6[:b], p.row7[:b]
 	for i := range b {
-		t22 := invNu * t17[i]
-		t24 := invNu * t15[i]
-		t45[i] = t24
-		t46[i] = 1.0000000000000002 * t22
+		t48[i] = invNu * t15[i]
+		t49[i] = 1.0000000000000002 * invNu * t17[i]
 	}
-	special.Log1ps(t45, t45)
-	special.Log1ps(t46, t46)
+	special.Log1ps(t48, t48)
+	special.Log1ps(t49, t49)
 	var sumLog1p, sum, sumLog1p2, sum3 float64
 	for i := range b {
-		t22 := invNu * t17[i]
-		t23 := 1.0000000000000002*t22 + 1
-		t24 := invNu * t15[i]
-		t25 := t24 + 1
+		t23 := 1.0000000000000002*invNu*t17[i] + 1
+		t25 := invNu*t15[i] + 1
 		weight := weights[i]
-		sumLog1p += weight * t45[i]
+		sumLog1p += weight * t48[i]
 		sum += weight * t15[i] / t25
-		sumLog1p2 += weight * t46[i]
+		sumLog1p2 += weight * t49[i]
 		sum3 += weight * t17[i] / t23
 		t18[i] = weight / t23
 		t19[i] = t25
@@ -749,6 +762,11 @@ func (p *Model) pass7(start, end int) {
 	p.pass.Sums[1] += sum
 	p.pass.Sums[3] += sumLog1p2
 	p.pass.Sums[4] += sum3
+	t46, t47 := p.ownVec0, p.ownVec1
+	for i := range d {
+		t46[i] = math.Sqrt(m1[i*d+i]) * t42
+		t47[i] = math.Sqrt(diagInvEta1[i]) * t42
+	}
 	t26, t27 := p.row0[:b], p.row1[:b]
 	for i := range b {
 		var rowT26 float64
@@ -757,8 +775,8 @@ func (p *Model) pass7(start, end int) {
 			ij := i*d + j
 			// nuPlus1*tQuantile/(n*(nu + tQuantile^2))
 			t28 := nuPlus1InvN * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			rowT26 += tQuantileDnu[ij] * (t28 - 2*math.Sqrt(m1[j*d+j])*t16[ij]*t42/t19[i])
-			rowT27 += tQuantileDnu[ij] * (t28 - 2.0000000000000004*t13[ij]*math.Sqrt(diagInvEta1[j])*t42/t21[i])
+			rowT26 += tQuantileDnu[ij] * (t28 - 2*t16[ij]*t46[j]/t19[i])
+			rowT27 += tQuantileDnu[ij] * (t28 - 2.0000000000000004*t13[ij]*t47[j]/t21[i])
 		}
 		t26[i] = rowT26
 		t27[i] = rowT27
@@ -779,7 +797,7 @@ func (p *Model) pass7(start, end int) {
 
 // stage1 is a part of Gradients. It returns nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In memory it leaves
 // t4, t5 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t6 = sum(log1p(t_quantile(u,
-// exp(lognu))^2/exp(lognu))), t7, t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t30.
+// exp(lognu))^2/exp(lognu))), t7, t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))).
 func (p *Model) stage1(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -796,22 +814,11 @@ func (p *Model) stage1(m1 []float64, nu, t0, invNu float64) (float64, float64, f
 	nuPlus1 := nu + 1
 	nuPlus1InvN := nuPlus1 * p.perRow
 	t42 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t5, t6, t8, t4, t7
-	p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8] = t1, m1, eta1, chol
-	p.pass.Arrays[9], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = diagInvEta1, invNu, nu, nuPlus1InvN
-	p.pass.Numbers[3] = t42
+	p.pass.TakeArrays(t5, t6, t8, t4, t7, m1, t1, eta1, chol, diagInvEta1)
+	p.pass.TakeNumbers(invNu, nu, t42, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 5}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum, sum2, sumLog1p2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
-	dense.Mirror(t4, d)
-	dense.Mirror(t7, d)
-	t29 := p.mat5
-	for i := range d {
-		for j := range d {
-			t29[i*d+j] = t1[j] * t4[i*d+j]
-		}
-	}
-	dense.RowsDot(p.vec5, eta1, t29, d, d)
 	return nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
 }
 
@@ -859,8 +866,8 @@ func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1, eta1, diagInvEta1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t20 := p.pass.Numbers[3]
+	invNu, nu, t20 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nuPlus1InvN := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
@@ -894,32 +901,33 @@ func (p *Model) pass8(start, end int) {
 	t10 := p.row1[:b]
 	// 1.0000000000000002*dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))/nu + 1
 	t11 := p.row2[:b]
-	t22 := p.row3[:b]
+	t23 := p.row3[:b]
 	for i := range b {
-		t12 := invNu * t9[i]
-		t22[i] = 1.0000000000000002 * t12
+		t23[i] = 1.0000000000000002 * invNu * t9[i]
 	}
-	special.Log1ps(t22, t22)
+	special.Log1ps(t23, t23)
 	var sumLog1p, sum float64
 	for i := range b {
-		t12 := invNu * t9[i]
-		t13 := 1.0000000000000002*t12 + 1
+		t13 := 1.0000000000000002*invNu*t9[i] + 1
 		weight := weights[i]
-		sumLog1p += weight * t22[i]
+		sumLog1p += weight * t23[i]
 		sum += weight * t9[i] / t13
 		t10[i] = weight / t13
 		t11[i] = t13
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
+	t22 := p.ownVec0
+	for i := range d {
+		t22[i] = math.Sqrt(diagInvEta1[i]) * t20
+	}
 	t14 := p.row0[:b]
 	for i := range b {
 		var rowT14 float64
 		for j := range d {
 			ij := i*d + j
 			rowT14 += tQuantileDnu[ij] *
-				(tQuantile[ij]*nuPlus1InvN/(nu+tQuantile[ij]*tQuantile[ij]) -
-					2.0000000000000004*math.Sqrt(diagInvEta1[j])*t8[ij]*t20/t11[i])
+				(tQuantile[ij]*nuPlus1InvN/(nu+tQuantile[ij]*tQuantile[ij]) - 2.0000000000000004*t8[ij]*t22[j]/t11[i])
 		}
 		t14[i] = rowT14
 	}
@@ -943,9 +951,8 @@ func (p *Model) stage3(v, vM1 []float64, nu, t0, invNu, halfNu float64) {
 	nuPlus1 := nu + 1
 	nuPlus1InvN := nuPlus1 * p.perRow
 	t20 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t3, t4, t2, t1, eta1
-	p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = diagInvEta1, invNu, nu, nuPlus1InvN
-	p.pass.Numbers[3] = t20
+	p.pass.TakeArrays(t3, t4, t2, t1, eta1, diagInvEta1)
+	p.pass.TakeNumbers(invNu, nu, t20, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
@@ -1024,14 +1031,12 @@ func (p *Model) pass9(start, end int) {
 	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
 	t21 := p.row3[:b]
 	for i := range b {
-		t11 := invNu * t8[i]
-		t21[i] = t11
+		t21[i] = invNu * t8[i]
 	}
 	special.Log1ps(t21, t21)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t11 := invNu * t8[i]
-		t12 := t11 + 1
+		t12 := invNu*t8[i] + 1
 		weight := weights[i]
 		sumLog1p += weight * t21[i]
 		sum2 += weight * t8[i] / t12
@@ -1078,8 +1083,8 @@ func (p *Model) stage4(chol, R []float64, nu float64) (float64, float64, float64
 	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4] = t2, t3, t4, t1, chol
-	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = invNu, nu, nuPlus1InvN, t14
+	p.pass.TakeArrays(t2, t3, t4, t1, chol)
+	p.pass.TakeNumbers(invNu, nu, nuPlus1InvN, t14)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -1130,6 +1135,7 @@ type workspace struct {
 	row5, row6, row7                  []float64             // block
 	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
 	rows5, rows6, rows7, rows8        []float64             // block*d
+	ownVec0, ownVec1                  []float64             // d
 	preparedTDistribution0            special.TDistribution // prepared functions
 	preparedTQuantiles0               special.TQuantiles    // prepared functions
 }
@@ -1145,6 +1151,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6, &clone.rows7, &clone.rows8)
+		support.Make(d, &clone.ownVec0, &clone.ownVec1)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	clone.preparedTQuantiles0.Follow(&p.preparedTQuantiles0)
@@ -1275,7 +1282,7 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.ownVec0, &p.ownVec1, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6, &p.rows7, &p.rows8)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	p.blocks = []runtime.Block{

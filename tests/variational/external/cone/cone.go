@@ -353,10 +353,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		dense.Plus(row, mu, t0)
@@ -578,11 +575,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t15[i] = t30
 		t16 += mu[i] * t30
 	}
-	t17 := dense.MulVec(p.vec5, Sigma, t15, d, d) // Sigma @ t15
-	t18 := dense.Scale(p.vec8, t7, t17)           // t7*t17
-	t19 := p.vec5                                 // t5*t20
-	t20 := 0.25*float64(dimJ) + 0.05555555555555555*t4 - 0.25*t12
-	dense.Scale(t19, t20, t5)
+	t17 := dense.MulVec(p.vec5, Sigma, t15, d, d)                                      // Sigma @ t15
+	t18 := dense.Scale(p.vec8, t7, t17)                                                // t7*t17
+	t19 := dense.Scale(p.vec5, 0.25*float64(dimJ)+0.05555555555555555*t4-0.25*t12, t5) // t5*t20
 	t21 := dense.Copied(p.mat2, Sigma)
 	for i := range d {
 		for j := range d {

@@ -101,8 +101,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		muDotEta1 := dense.Dot(mu, eta1)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t2 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t2s[comp], logDetSigmas[comp], muDotEta1s[comp] = t2, logDetSigma, muDotEta1
+		t2s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -124,11 +124,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	sum3, sum4, sum5, ok := p.stage4(z, t1)
+	sum3, sum4, sum5, ok := p.stage3(z, t1)
 	if !ok {
 		return math.NaN()
 	}
-	p.stage5(z, v, c, sum3)
+	p.stage4(z, v, c, sum3)
 	return -float64(k) * (sum4 - sum5) / float64(p.draws*p.k)
 }
 
@@ -187,10 +187,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t2 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t2s[comp], logDetSigmas[comp], muDotEta1s[comp] = t2, logDetSigma, muDotEta1
+		t2s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
 	}
-	p.stage6(z, t1)
+	p.stage5(z, t1)
 	var sum3 float64
 	for comp := range k {
 		sum, pi, sum2, t6 := sums[comp], pis[comp], sum2s[comp], dense.Part(t6s, comp, d)
@@ -247,10 +247,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		if comp < k-1 {
 			v[comp] = t36 - t21 + t44 + sum3
 		}
-		t47 := float64(k) / (float64(p.draws*p.k) * pi)
-		dense.Scale(vEta1, -t47, t34)
-		t48 := float64(k) / (float64(p.draws*p.k) * pi)
-		dense.MirroredScale(vEta2, -t48, t42, d)
+		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t34)
+		dense.MirroredScale(vEta2, -float64(k)/(float64(p.draws*p.k)*pi), t42, d)
 	}
 }
 
@@ -282,8 +280,8 @@ func (p *Model) Loss(z []float64) float64 {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t2 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t2s[comp], logDetSigmas[comp], muDotEta1s[comp] = t2, logDetSigma, muDotEta1
+		t2s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -378,8 +376,7 @@ func (p *Model) Violation(z []float64) int {
 		logDetSigma := -t0
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp] = t1
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -394,11 +391,28 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage3(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
+	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
 		dstEta1, dstEta2 := dense.Part(dst[k-1:], comp, d), dense.Part(dst[k+k*d-1:], comp, d*d)
@@ -418,11 +432,28 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage3(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
+	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
 		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
@@ -433,9 +464,7 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	for i := range p.noisesE {
-		p.noisesE[i] = random.Normal(rng, 0, 1)
-	}
+	random.Fill(p.noisesE, rng, random.Normal, 0, 1)
 	d, k := p.d, p.k
 	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
 	invSigmaMus, invSigmas := p.allVec0, p.allMat0
@@ -500,10 +529,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		comp := random.Index(rng, theta[:k])
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := dense.Part(theta[k:], comp, d)
 		fixed0 := dense.Part(p.fixed0, comp, d*d)
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
@@ -518,7 +544,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	t1, sum2, ok := p.stage7(theta)
+	t1, sum2, ok := p.stage6(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -667,8 +693,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp], logDetSigmas[comp] = t1, logDetSigma
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -746,8 +772,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp] = t1
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -851,8 +876,8 @@ func (p *Model) Weights(dst, z []float64) {
 		eta2Mu := dense.Part(eta2Mus, comp, d)
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp], logDetSigmas[comp], muDotEta2Mus[comp] = t1, logDetSigma, muDotEta2Mu
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp], muDotEta2Mus[comp] = logDetSigma, muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	p.stage2(chols, mus)
@@ -919,8 +944,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.Solve(mu, chol, d)
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp], logDetSigmas[comp], muDotEta2Mus[comp] = t1, logDetSigma, muDotEta2Mu
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp], muDotEta2Mus[comp] = logDetSigma, muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -990,8 +1015,7 @@ func (p *Model) stage1(z []float64) bool {
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp] = t1
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -1025,36 +1049,8 @@ func (p *Model) stage2(chols, SigmaEta1s []float64) {
 	}
 }
 
-// stage3 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
-	d, k := p.d, p.k
-	t1s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return nil, nil, nil, false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		mu := dense.Part(mus, comp, d)
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t1 := 0.5*logDetSigma + rho - muDotEta2Mu // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t1s[comp] = t1
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
-	return softmaxs, mus, Sigmas, true
-}
-
-// stage4 is a part of Gradients. It returns sum3, sum4, sum5, and false outside the domain.
-func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool) {
+// stage3 is a part of Gradients. It returns sum3, sum4, sum5, and false outside the domain.
+func (p *Model) stage3(z []float64, t1 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
 	sums, sum2s, t6s, t7s, t8s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
 	t9s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
@@ -1188,8 +1184,8 @@ func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool
 	return sum3, sum4, sum5, true
 }
 
-// stage5 is a part of Gradients.
-func (p *Model) stage5(z, v, c []float64, sum3 float64) {
+// stage4 is a part of Gradients.
+func (p *Model) stage4(z, v, c []float64, sum3 float64) {
 	d, k := p.d, p.k
 	pis, sum2s, sums, t6s, t8s := p.allNum7, p.allNum3, p.allNum2, p.allVec0, p.allMat0
 	chols, mus, t9s, t7s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
@@ -1275,10 +1271,8 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 		if comp < k-1 {
 			v[comp] = t37 - t22 + t45 + sum6
 		}
-		t57 := float64(k) / (float64(p.draws*p.k) * pi)
-		dense.Scale(vEta1, -t57, t35)
-		t58 := float64(k) / (float64(p.draws*p.k) * pi)
-		dense.MirroredScale(vEta2, -t58, t43, d)
+		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t35)
+		dense.MirroredScale(vEta2, -float64(k)/(float64(p.draws*p.k)*pi), t43, d)
 		if comp < k-1 {
 			c[comp] = -float64(k) * pi * t50 / float64(p.draws*p.k)
 		}
@@ -1295,8 +1289,8 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 	}
 }
 
-// stage6 is a part of NaturalGradient.
-func (p *Model) stage6(z []float64, t1 float64) {
+// stage5 is a part of NaturalGradient.
+func (p *Model) stage5(z []float64, t1 float64) {
 	d, k := p.d, p.k
 	softmaxs, t2s, chols, mus, sums := p.allNum1, p.allNum0, p.allMat2, p.allVec2, p.allNum2
 	sum2s, t6s, t7s, t8s, t9s := p.allNum3, p.allVec0, p.allVec1, p.allMat0, p.allMat1
@@ -1435,9 +1429,9 @@ func (p *Model) stage6(z []float64, t1 float64) {
 	}
 }
 
-// stage7 is a part of ThetaGradient. It returns t1 = 0.9189385332046727*d, sum2, and false outside the domain. In
+// stage6 is a part of ThetaGradient. It returns t1 = 0.9189385332046727*d, sum2, and false outside the domain. In
 // memory it leaves sums, sum3s, t17s, t18s, chol2s, invSigmaMus, chols, t0s, t14s, t16s.
-func (p *Model) stage7(theta []float64) (float64, float64, bool) {
+func (p *Model) stage6(theta []float64) (float64, float64, bool) {
 	d, k := p.d, p.k
 	sums, t2s, t3s, sum3s, t17s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
 	t18s, chol2s, invSigmaMus, chols, t0s := p.allMat1, p.allMat2, p.allVec2, p.allMat3, p.allNum2

@@ -87,12 +87,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t57 := 1 / math.Sqrt(t0)
 	dense.Scale(t3, t57, SigmaEta)
 	t5 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 := p.stage3(eta, t2, t5, t0, t1)
+	logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 := p.stage3(eta, t5, t2, t0, t1)
 	t15 := p.vec2
 	sum5, t34, t36 := p.stage2(eta, t0, t1, t2, t5, t57, t18, sumNdtrRatio)
 	t20, t22, t33, t35, t41, t43, t44 := p.vec5, p.vec6, p.vec4, p.vec7, p.vec9, p.vec3, p.vec8
-	t46, t47, t48, t50, t52 := p.mat2, p.vec10, p.vec11, p.vec12, p.mat0
-	t53 := dense.Transpose(p.mat3, t52, d, d)                     // inv(cholT) @ t39 @ inv(chol)
+	t46, t47, t48, t50, t53 := p.mat2, p.vec10, p.vec11, p.vec12, p.mat3
 	t54 := dense.SolveLowerT(dense.Copied(p.vec13, t22), chol, d) // inv(cholT) @ t22
 	t55 := t36/(float64(p.draws)*math.Sqrt(t0)) - muDotEta*t34/t0 // t36/(n*sqrt(t0)) - muDotEta*t34/t0
 	t56 := t18 - sumNdtrRatio
@@ -176,13 +175,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	sumAbsW, sumNdtrRatio, t15, sum, sum2 := p.stage4(eta, t1, t0, etaDotSigmaEta)
-	t13, t16, t17, t18, t19 := p.vec2, p.vec3, p.vec5, p.mat0, p.vec6
-	t30 := p.vec4 // t16/(n*sqrt(t0))
-	t49 := 1 / (float64(p.draws) * math.Sqrt(t0))
-	dense.Scale(t30, t49, t16)
-	// 0.5*sum/(n*sqrt(t0)) - 0.5*sum2/(n*t1^2)
-	t31 := 0.5*sum/(float64(p.draws)*math.Sqrt(t0)) - 0.5*sum2/(float64(p.draws)*t1*t1)
+	sumAbsW, sumNdtrRatio, t15, t31 := p.stage4(eta, t1, t0, etaDotSigmaEta)
+	t13, t16, t17, t18, t19, t30 := p.vec2, p.vec3, p.vec5, p.mat0, p.vec6, p.vec4
 	t32 := p.vec7 // eta*t31/t0
 	for i := range d {
 		t32[i] = eta[i] * t31 / t0
@@ -241,9 +235,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := etaDotSigmaEta + 1      // dot(eta, Sigma @ eta) + 1
 	t3 := 1 / (math.Sqrt(t2) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t4 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t11 := 1 / math.Sqrt(t2)
-	dense.Scale(t4, t11, SigmaEta)
+	t4 := dense.Scale(p.vec2, 1/math.Sqrt(t2), SigmaEta) // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t5 := etaDotSigmaEta / math.Sqrt(t2)
 	t6 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
@@ -410,15 +402,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
-		t3 := t2 / math.Sqrt(p.fixed2[0])
+		t3 := (math.Abs(w_) - t1/p.fixed3[0]) / math.Sqrt(p.fixed2[0])
 		for i := range d {
 			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
@@ -452,11 +440,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
 	sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31 := p.stage5(eta, xi, t2, t4, etaDotOmegaEta, t35, t0, t1)
-	t12, t14, t15, t30 := p.vec1, p.vec3, p.vec4, p.mat2
-	t32 := p.vec2 // t14 - eta*t31
-	for i := range d {
-		t32[i] = t14[i] - t31*eta[i]
-	}
+	t12, t15, t30, t32 := p.vec1, p.vec4, p.mat2, p.vec2
 	t33 := dense.SolveLowerT(dense.Copied(p.vec3, t15), chol2, d) // inv(chol2T) @ t15
 	t34 := dense.MulVec(p.vec4, Omega, t32, d, d)                 // Omega @ t32
 	for i := range d {
@@ -551,17 +535,17 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		t6 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t6, drawE2, t1, b, d)
-		t15 := p.row2[:b] // abs(drawW2) - t6/t5
-		t16 := p.row3[:b]
+		t16 := p.row2[:b] // abs(drawW2) - t6/t5
+		t17 := p.row3[:b]
 		for i := range b {
 			t8 := math.Abs(drawW2[i]) - t6[i]*t9 // abs(drawW2) - t6/t5
-			t15[i] = t8
-			t16[i] = t6[i] + t8*t12
+			t16[i] = t8
+			t17[i] = t6[i] + t8*t12
 		}
-		special.LogNdtrs(t16, t16)
+		special.LogNdtrs(t17, t17)
 		for i := range b {
-			t8 := t15[i]
-			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i] - t16[i] +
+			t8 := t16[i]
+			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i] - t17[i] +
 				t8*(t6[i]*t10+0.5*t8*t14) - 0.6931471805599453
 		}
 	}
@@ -584,8 +568,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	etaDotSigmaEta := dense.Dot(t3, t3)
 	t4 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t5 := math.Sqrt(t4) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t7 := 1 / t5
+	t7 := 1 / (math.Sqrt(t4) + 1)
 	t8 := etaDotSigmaEta / math.Sqrt(t4)
 	t9 := 1 / math.Sqrt(t4)
 	t10 := etaDotSigmaEta / t4
@@ -628,9 +611,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t4 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t5 := math.Sqrt(t4) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	t6 := 1 / t5
+	t6 := 1 / (math.Sqrt(t4) + 1)
 	t7 := 1 / math.Sqrt(t4)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -644,10 +626,11 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 		for i := range b {
 			t3[i] = math.Abs(drawW[i]) - t2[i]*t6
 		}
+		t8 := dense.Scale(p.ownVec0, t7, SigmaEta)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij] + SigmaEta[j]*t3[i]*t7
+				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t8[j]
 			}
 		}
 	}
@@ -657,7 +640,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 // stage2 is a part of Gradients. It returns sum5, t34 = 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2), t36 = dot(mu,
 // t19). In memory it leaves t20, t22, t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t41 = chol @ t39 @ chol' @ mu, t43 =
 // chol @ t39' @ chol' @ mu, t44 = -t33 + t35, t46 = chol @ t39 @ cholT, t47 = chol @ t22, t48 = Sigma @ (0.5*t15 +
-// 0.5*t20 + eta*t49), t50 = Sigma @ t44, t52 = inv(cholT) @ t39' @ inv(chol).
+// 0.5*t20 + eta*t49), t50 = Sigma @ t44, t53 = inv(cholT) @ t39 @ inv(chol).
 func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio float64) (float64, float64, float64) {
 	d := p.d
 	t8, chol, SigmaEta, mu, t15 := p.vec4, p.mat1, p.vec1, p.vec0, p.vec2
@@ -731,9 +714,7 @@ func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 		dense.AddWeightedCross(t21, weights, drawE2, t32, scratch, b, d, d)
 		dense.AddMulTVec(t22, 1, drawE2, t29, b, d)
 	}
-	t33 := p.vec4 // t19/(n*sqrt(t0))
-	t58 := 1 / (float64(p.draws) * math.Sqrt(t0))
-	dense.Scale(t33, t58, t19)
+	t33 := dense.Scale(p.vec4, 1/(float64(p.draws)*math.Sqrt(t0)), t19) // t19/(n*sqrt(t0))
 	// 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2)
 	t34 := 0.5*sum3/(float64(p.draws)*math.Sqrt(t0)) - 0.5*sum4/(float64(p.draws)*t1*t1)
 	t35 := p.vec7 // eta*t34/t0
@@ -760,14 +741,15 @@ func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 	}
 	dense.Solve(t48, chol, d)
 	dense.Solve(dense.Copied(p.vec12, t44), chol, d)
-	t51 := dense.SolveLowerTRows(dense.Copied(p.mat3, t39), chol, d, d) // t39 @ inv(chol)
-	dense.SolveLowerTRows(dense.Transpose(p.mat0, t51, d, d), chol, d, d)
+	t51 := dense.SolveLowerTRows(dense.Copied(p.mat3, t39), chol, d, d)          // t39 @ inv(chol)
+	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat0, t51, d, d), chol, d, d) // inv(cholT) @ t39' @ inv(chol)
+	dense.Transpose(p.mat3, t52, d, d)
 	return sum5, t34, t36
 }
 
 // stage3 is a part of Gradients. It returns logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 =
 // (sumAbsW - t17/t1)/sqrt(t0). In memory it leaves t8 = inv(chol(-2*eta2)) @ eta, t15 = chol(-2*eta2) @ sum(e).
-func (p *Model) stage3(eta []float64, t2, t5, t0, t1 float64) (float64, float64, float64, float64, float64, float64,
+func (p *Model) stage3(eta []float64, t5, t2, t0, t1 float64) (float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	chol, mu, t3 := p.mat1, p.vec0, p.vec2
@@ -790,10 +772,7 @@ func (p *Model) stage3(eta []float64, t2, t5, t0, t1 float64) (float64, float64,
 		t11 := p.row2[:b]                                                            // abs(w) - t9/t1
 		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
-			t12 := math.Abs(drawW[i]) // abs(drawW)
-			t13 := t12 - t2*t9[i]
-			t14 := t9[i] + t5*t13 // t9 + etaDotSigmaEta*(t12 - t9/t1)/sqrt(t0)
-			logNdtrs[i] = t14
+			logNdtrs[i] = t9[i] + t5*(math.Abs(drawW[i])-t2*t9[i])
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 		var blockSumAbsW, blockSumNdtrRatio, blockSumEDotE, blockSum, blockSum2, blockSumLogNdtr float64
@@ -833,8 +812,9 @@ func (p *Model) stage3(eta []float64, t2, t5, t0, t1 float64) (float64, float64,
 }
 
 // stage4 is a part of NaturalGradient. It returns sumAbsW, sumNdtrRatio, t15 = dot(eta, inv(chol(-2*eta2)') @
-// sum(e)), sum, sum2. In memory it leaves t13 = chol(-2*eta2) @ sum(e), t16, t17, t18, t19.
-func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64, float64) {
+// sum(e)), t31 = 0.5*sum/(n*sqrt(t0)) - 0.5*sum2/(n*t1^2). In memory it leaves t13 = chol(-2*eta2) @ sum(e), t16,
+// t17, t18, t19, t30 = t16/(n*sqrt(t0)).
+func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64) {
 	d := p.d
 	SigmaEta, chol, mu := p.vec1, p.mat1, p.vec0
 	t2 := 1 / t1 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
@@ -858,19 +838,16 @@ func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 		t10 := p.row1[:b]                                                           // abs(w) - t8/t1
 		t52 := p.row2[:b]
 		for i := range b {
-			t11 := math.Abs(drawW[i]) // abs(drawW)
-			t12 := t11 - t2*t8[i]
-			t52[i] = t8[i] + t5*t12
+			t52[i] = t8[i] + t5*(math.Abs(drawW[i])-t2*t8[i])
 		}
 		special.NdtrRatios(t52, t52)
 		var blockSumAbsW, blockSumNdtrRatio float64
 		for i := range b {
 			t11 := math.Abs(drawW[i]) // abs(drawW)
-			t12 := t11 - t2*t8[i]
 			weight := weights[i]
 			blockSumAbsW += weight * t11
 			blockSumNdtrRatio += weight * t52[i]
-			t10[i] = t12
+			t10[i] = t11 - t2*t8[i]
 		}
 		sumAbsW += blockSumAbsW
 		sumNdtrRatio += blockSumNdtrRatio
@@ -951,11 +928,14 @@ func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 		dense.AddWeightedCross(t18, weights, drawE2, t29, scratch, b, d, d)
 		dense.AddMulTVec(t19, 1, drawE2, t26, b, d)
 	}
-	return sumAbsW, sumNdtrRatio, t15, sum, sum2
+	dense.Scale(p.vec4, 1/(float64(p.draws)*math.Sqrt(t0)), t16)
+	// 0.5*sum/(n*sqrt(t0)) - 0.5*sum2/(n*t1^2)
+	t31 := 0.5*sum/(float64(p.draws)*math.Sqrt(t0)) - 0.5*sum2/(float64(p.draws)*t1*t1)
+	return sumAbsW, sumNdtrRatio, t15, t31
 }
 
 // stage5 is a part of ThetaGradient. It returns sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31. In memory it leaves
-// t12, t14, t15, t30 = chol2 @ t28 @ chol2T.
+// t12, t15, t30 = chol2 @ t28 @ chol2T, t32 = t14 - eta*t31.
 func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 float64) (float64, float64, float64,
 	float64, float64, float64) {
 	d := p.d
@@ -978,9 +958,8 @@ func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 fl
 		logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
 		for i := range b {
 			t10 := math.Abs(drawW[i]) - t2*t7[i] // abs(drawW) - t7/t1
-			t11 := t7[i] + t4*t10                // t7 + etaDotOmegaEta*(abs(drawW) - t7/t1)/sqrt(t0)
 			t39[i] = t10
-			logNdtrs[i] = t11
+			logNdtrs[i] = t7[i] + t4*t10
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 		var blockSum, blockSum2, blockSum3, blockSumEDotE, blockSumLogNdtr float64
@@ -1028,10 +1007,7 @@ func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 fl
 		t19 := p.row3[:b] // weight times abs(w) - t16/t1
 		t20, ndtrRatios2 := p.row4[:b], p.row5[:b]
 		for i := range b {
-			t21 := math.Abs(drawW2[i]) // abs(drawW2)
-			t22 := t2 * t16[i]
-			t23 := t21 - t22
-			ndtrRatios2[i] = t16[i] + t4*t23
+			ndtrRatios2[i] = t16[i] + t4*(math.Abs(drawW2[i])-t2*t16[i])
 		}
 		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
 		var blockSum4, blockSum5, blockSum6 float64
@@ -1075,6 +1051,10 @@ func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 fl
 	t31 := sum -
 		(0.5*sum2+0.5*sum4/(t1*t1)-(0.5*sum3+0.5*sum5-etaDotOmegaEta*(0.5*sum-0.5*sum2/math.Sqrt(t0)))/math.Sqrt(t0))/
 			math.Sqrt(t0)
+	t32 := p.vec2 // t14 - eta*t31
+	for i := range d {
+		t32[i] = t14[i] - t31*eta[i]
+	}
 	return sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31
 }
 
@@ -1123,6 +1103,7 @@ type Model struct {
 	row0, row1, row2, row3, row4 []float64          // workspace: block
 	row5                         []float64          // workspace: block
 	rows0, rows1                 []float64          // workspace: block*d
+	ownVec0                      []float64          // workspace: d
 	drawE                        []float64          // for draws: p.draws*d
 	drawW                        []float64          // for draws: p.draws
 	drawWeights                  []float64          // for draws: p.draws
@@ -1226,7 +1207,7 @@ func (p *Model) allocate() {
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.ownVec0, &p.fixed1, &p.noiseE)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)

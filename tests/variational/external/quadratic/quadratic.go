@@ -241,10 +241,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
+		e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 		mu := theta[:d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		dense.Plus(row, mu, t0)

@@ -1,0 +1,166 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
+)
+
+// invariant computes what is the same in all rows of a block as a vector, in front of the loop over their entries: of x[i, j] - m[j]/w it is
+// m/w, which takes as many divisions as there are columns, and leaves a loop that a kernel does.
+func invariant(p *program.Program, names *Names) error {
+	invariantIn(&p.Body, names)
+	return nil
+}
+
+func invariantIn(body *[]program.Stmt, names *Names) {
+	var out []program.Stmt
+	for _, s := range *body {
+		for _, inner := range program.Bodies(s) {
+			invariantIn(inner, names)
+		}
+		if e, ok := s.(*program.Each); ok && e.Shape.Block && len(e.Shape.Dims) == 1 && len(e.Guards) == 0 {
+			at := len(out)
+			for at > 0 && isBuffer(out[at-1]) { // memory stays next to what fills it
+				at--
+			}
+			out = slices.Insert(out, at, vectorsOf(e, names)...)
+		}
+		out = append(out, s)
+	}
+	*body = out
+}
+
+func isBuffer(s program.Stmt) bool {
+	_, ok := s.(*program.Buffer)
+	return ok
+}
+
+// vectorsOf are the vectors that a loop over the entries of a block reads from now on, with how they are computed.
+func vectorsOf(e *program.Each, names *Names) []program.Stmt {
+	v := &invariants{each: e, names: names, changes: loopOf(e).changes, known: map[string]*program.Place{}}
+	program.Walk([]program.Stmt{e}, func(s program.Stmt) { program.Rewrite(s, v.formula) })
+	return v.before
+}
+
+type invariants struct {
+	each    *program.Each
+	names   *Names
+	changes map[*program.Place]bool
+	known   map[string]*program.Place // by their formulas
+	before  []program.Stmt
+}
+
+// formula is a formula with entries of vectors in place of what is the same in all rows. Of sums it is each term, of products all factors.
+func (v *invariants) formula(e program.Expr) program.Expr {
+	a, ok := e.(*program.Apply)
+	if !ok || a == nil {
+		return e
+	}
+	if v.ofColumn(a) {
+		return v.vector(a)
+	}
+	if a.Op == expr.Prod {
+		a = v.product(a)
+	}
+	return a.With(v.formula)
+}
+
+// product is a product in which the factors that are the same in all rows are one, where there are several. Terms of sums are not put together:
+// x[i, j] - m[j] + o[j] may be exact where o - m is rounded.
+func (v *invariants) product(a *program.Apply) *program.Apply {
+	same, rest := &program.Apply{Op: a.Op}, &program.Apply{Op: a.Op}
+	entries := 0
+	for i, arg := range a.Args {
+		to := rest
+		if column := v.ofColumn(arg); column || v.constant(arg) {
+			to = same
+			if column {
+				entries++
+			}
+		}
+		to.Args, to.Coefs = append(to.Args, arg), append(to.Coefs, a.Coefs[i])
+	}
+	if entries == 0 || len(same.Args) < 2 {
+		return a
+	}
+	rest.Args, rest.Coefs = append(rest.Args, v.vector(same)), append(rest.Coefs, 1)
+	return rest
+}
+
+// ofColumn reports whether a formula is the same in all rows, and another for each column: of entries of vectors.
+func (v *invariants) ofColumn(e program.Expr) bool {
+	columns, ok := 0, true
+	v.look(e, func(at program.Index) {
+		if at.Loop == program.J && at.By == nil {
+			columns++
+		} else if at.By != nil || at.Loop != program.NoLoop && at.Loop != program.Component {
+			ok = false
+		}
+	}, &ok)
+	return ok && columns > 0
+}
+
+// constant reports whether a formula is the same for all entries.
+func (v *invariants) constant(e program.Expr) bool {
+	ok := true
+	v.look(e, func(at program.Index) {
+		ok = ok && at.By == nil && (at.Loop == program.NoLoop || at.Loop == program.Component)
+	}, &ok)
+	return ok
+}
+
+// look visits the subscripts of what a formula is made of; ok becomes false where the loop changes that, or where there is no saying.
+func (v *invariants) look(e program.Expr, visit func(program.Index), ok *bool) {
+	switch e := e.(type) {
+	case program.Ref:
+		if v.changes[e.Place] || len(e.At) == 0 && e.Place.Shape.Block || e.Place.Given != nil && varies(e.Place.Given, enclosing{at: v.each}) {
+			*ok = false
+		}
+		for _, at := range e.At {
+			visit(at)
+		}
+	case *program.Apply:
+		if e == nil || e.Prepared != nil || e.Fn != nil {
+			*ok = false
+			return
+		}
+		for _, arg := range e.Args {
+			v.look(arg, visit, ok)
+		}
+	}
+}
+
+// vector is the entry of the vector that a formula is computed as.
+func (v *invariants) vector(a *program.Apply) program.Expr {
+	d := v.each.Shape.Dims
+	key := program.Formula(a)
+	to, ok := v.known[key]
+	if !ok {
+		to = &program.Place{Name: v.names.Temporary(), Shape: program.Shape{Dims: d, Inside: true}}
+		v.known[key] = to
+		value := inLoop(a, program.J, program.I)
+		v.before = append(v.before, &program.Buffer{To: to}, &program.Each{Shape: program.Shape{Dims: d},
+			Writes: []*program.Write{{To: program.Ref{Place: to, At: []program.Index{program.Over(program.I)}}, Value: value}}})
+	}
+	return program.Ref{Place: to, At: []program.Index{program.Over(program.J)}}
+}
+
+// inLoop is a formula with the subscript of another loop in place of one.
+func inLoop(e program.Expr, from, to program.Loop) program.Expr {
+	switch e := e.(type) {
+	case program.Ref:
+		out := program.Ref{Place: e.Place, At: make([]program.Index, len(e.At))}
+		for i, at := range e.At {
+			if at.Loop == from {
+				at.Loop = to
+			}
+			out.At[i] = at
+		}
+		return out
+	case *program.Apply:
+		return e.With(func(arg program.Expr) program.Expr { return inLoop(arg, from, to) })
+	}
+	return e
+}
