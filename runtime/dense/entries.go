@@ -8,28 +8,41 @@ import "github.com/sngdgen/sngdgen/runtime/vector"
 // worthCall is the length from which on a call of a vector kernel beats a loop.
 const worthCall = 12
 
-func vectorised(n int) bool { return n >= worthCall && vector.On() }
-
 // Plus writes x + y to dst, which may be x or y; all are as long.
 func Plus(dst, x, y []float64) []float64 {
-	if vectorised(len(dst)) {
-		vector.Combine(vector.Plus, dst, x, y)
-		return dst
+	if len(dst) >= worthCall {
+		return combine(vector.Plus, dst, x, y)
 	}
-	x, y = x[:len(dst)], y[:len(dst)]
-	for i, v := range x {
-		dst[i] = v + y[i]
+	for i := range dst {
+		dst[i] = x[i] + y[i]
 	}
 	return dst
 }
 
 // Minus writes x - y to dst, which may be x or y; all are as long.
 func Minus(dst, x, y []float64) []float64 {
-	if vectorised(len(dst)) {
-		vector.Combine(vector.Minus, dst, x, y)
+	if len(dst) >= worthCall {
+		return combine(vector.Minus, dst, x, y)
+	}
+	for i := range dst {
+		dst[i] = x[i] - y[i]
+	}
+	return dst
+}
+
+// combine writes the results of an operation, which is Plus or Minus, for two long arrays.
+func combine(o vector.Operation, dst, x, y []float64) []float64 {
+	if vector.On() {
+		vector.Combine(o, dst, x, y)
 		return dst
 	}
 	x, y = x[:len(dst)], y[:len(dst)]
+	if o == vector.Plus {
+		for i, v := range x {
+			dst[i] = v + y[i]
+		}
+		return dst
+	}
 	for i, v := range x {
 		dst[i] = v - y[i]
 	}
@@ -38,8 +51,19 @@ func Minus(dst, x, y []float64) []float64 {
 
 // Scale writes a x to dst, which may be x; x is as long as dst.
 func Scale(dst []float64, a float64, x []float64) []float64 {
+	if len(dst) >= worthCall {
+		return scale(dst, a, x)
+	}
+	for i := range dst {
+		dst[i] = a * x[i]
+	}
+	return dst
+}
+
+// scale is Scale of a long array.
+func scale(dst []float64, a float64, x []float64) []float64 {
 	x = x[:len(dst)]
-	if vectorised(len(dst)) {
+	if vector.On() {
 		vector.CombineNumber(vector.Times, dst, x, a)
 		return dst
 	}
@@ -52,7 +76,7 @@ func Scale(dst []float64, a float64, x []float64) []float64 {
 // Divide writes x / a to dst, which may be x; x is as long as dst. It is not Scale by 1/a, which may be infinite.
 func Divide(dst, x []float64, a float64) []float64 {
 	x = x[:len(dst)]
-	if vectorised(len(dst)) {
+	if len(dst) >= worthCall && vector.On() {
 		vector.CombineNumber(vector.Over, dst, x, a)
 		return dst
 	}
@@ -90,29 +114,31 @@ func AddToDiagonal(dst []float64, a float64, d int) []float64 {
 
 // RowsPlus makes the b rows of dst, d numbers each, those of x plus the vector v.
 func RowsPlus(dst, x, v []float64, b, d int) []float64 {
-	dst, x, v = dst[:b*d], x[:b*d], v[:d]
-	for at := 0; at < len(dst); at += d {
-		Plus(dst[at:at+d], x[at:at+d], v)
-	}
+	rowsWith(vector.Plus, dst[:b*d], x[:b*d], v[:d])
 	return dst
 }
 
 // RowsLess makes the b rows of dst, d numbers each, those of x less the vector v.
 func RowsLess(dst, x, v []float64, b, d int) []float64 {
-	dst, x, v = dst[:b*d], x[:b*d], v[:d]
-	if vectorised(d) {
-		for at := 0; at < len(dst); at += d {
-			vector.Combine(vector.Minus, dst[at:at+d], x[at:at+d], v)
-		}
-		return dst
-	}
-	for at := 0; at < len(dst); at += d {
-		to, from := dst[at:at+d], x[at:at+d]
-		for j, y := range v {
-			to[j] = from[j] - y
-		}
-	}
+	rowsWith(vector.Minus, dst[:b*d], x[:b*d], v[:d])
 	return dst
+}
+
+// rowsWith writes the results of an operation, which is Plus or Minus, for rows and a vector. Of a short vector it takes several copies, one after the
+// other, so that they are worth a call.
+func rowsWith(o vector.Operation, dst, x, v []float64) {
+	var copies [128]float64
+	if n := len(copies) / max(len(v), 1); n > 1 && len(dst) > len(v) {
+		n = min(n*len(v), len(dst))
+		for at := 0; at < n; at += len(v) {
+			copy(copies[at:], v)
+		}
+		v = copies[:n]
+	}
+	for at := 0; at < len(dst); at += len(v) {
+		n := min(len(v), len(dst)-at)
+		combine(o, dst[at:at+n], x[at:at+n], v[:n])
+	}
 }
 
 // PlusOuter writes A + alpha u v' to dst, for matrices of r x c; dst may be A. It is symmetric to the last digit where A is and u is v.
