@@ -43,7 +43,12 @@ func Dot(x, y []float64) float64 {
 	if len(x) > short {
 		return kernel.Ddot(len(x), x, 1, y, 1)
 	}
-	return shortDot(x, y)
+	y = y[:len(x)]
+	sum := 0.0
+	for i, v := range x {
+		sum += v * y[i]
+	}
+	return sum
 }
 
 // short is the length up to which a loop beats a call of an assembly kernel.

@@ -86,10 +86,18 @@ func (s *Pass[M]) crew() *Crew[M] {
 }
 
 // TakeArrays is what arrays are handed over by, those that the pass adds to first.
-func (s *Pass[M]) TakeArrays(arrays ...[]float64) { copy(s.Arrays[:], arrays) }
+func (s *Pass[M]) TakeArrays(arrays ...[]float64) {
+	for i, a := range arrays {
+		s.Arrays[i] = a
+	}
+}
 
 // TakeNumbers is what numbers are handed over by.
-func (s *Pass[M]) TakeNumbers(numbers ...float64) { copy(s.Numbers[:], numbers) }
+func (s *Pass[M]) TakeNumbers(numbers ...float64) {
+	for i, x := range numbers {
+		s.Numbers[i] = x
+	}
+}
 
 // Over makes a pass over rows, of which the model has so many: one after the other where they are few, else in ranges. What is summed up is
 // that of all rows, also of those that other processes have.
