@@ -116,8 +116,12 @@ func (b body) addPart(s *program.Sum) jen.Code {
 
 // handBack adds a number to what a pass hands back.
 func (b body) handBack(to *program.Place) jen.Code {
-	k := slices.IndexFunc(b.handed.Sums, func(s *program.Sum) bool { return s.To == to })
-	return line("p.%s.Sums[%d] += %s", passField, k, to.Name)
+	return b.handedBack(to).Op("+=").Id(to.Name)
+}
+
+// handedBack is where what a pass hands back is added up.
+func (b body) handedBack(to *program.Place) *jen.Statement {
+	return line("p.%s.Sums[%d]", passField, slices.IndexFunc(b.handed.Sums, func(s *program.Sum) bool { return s.To == to }))
 }
 
 // summedUp are the numbers of a pass that a loop over the rows of a block adds up, which no other loop repeats.
@@ -206,6 +210,9 @@ func weighings(sums []*program.Sum, writes []*program.Write) int {
 
 // each writes a loop over entries or rows.
 func (b body) each(e *program.Each) []jen.Code {
+	if e.Dots {
+		return b.dots(e)
+	}
 	b.flat = contiguous(e)
 	var tail []jen.Code
 	inner, head := b.stmts(e.Body), declareNumbers(b.partsOf(e.Sums))
@@ -257,6 +264,21 @@ func (b body) each(e *program.Each) []jen.Code {
 		return slices.Concat(head, inner, tail)
 	}
 	return append(append(head, b.loops(e.Shape, before, inner, after)), tail...)
+}
+
+// dots adds inner products with the weights to sums.
+//
+//	<sum> += dense.Dot(weights, <numbers>)
+func (b body) dots(e *program.Each) []jen.Code {
+	var out []jen.Code
+	for _, s := range e.Sums {
+		to := jen.Id(s.To.Name)
+		if b.summed[s.To] && !slices.Contains(b.elsewhere, s.To) {
+			to = b.handedBack(s.To)
+		}
+		out = append(out, to.Op("+=").Qual(densePkg, "Dot").Call(jen.Id("weights"), b.operand(program.Operand{Place: s.Value.(program.Ref).Place})))
+	}
+	return out
 }
 
 func weighs(e *program.Each) bool {

@@ -25,6 +25,10 @@ func (c *compiler) each(s *program.Each) {
 		c.unrolled(s)
 		return
 	}
+	if s.Dots {
+		c.dots(s)
+		return
+	}
 	for _, t := range s.Totals { // before the loop, where it is 0
 		if !s.Shape.Block || len(s.Shape.Dims) == 0 {
 			c.move(t.To, c.constant(0))
@@ -51,6 +55,18 @@ func (c *compiler) each(s *program.Each) {
 		e.totals = append(e.totals, out)
 	}
 	c.close(l, &e)
+}
+
+// dots compiles sums that are inner products with the weights.
+func (c *compiler) dots(s *program.Each) {
+	u, weights := c.u, c.array(program.Weights)
+	for _, sum := range s.Sums {
+		to, x := c.number(sum.To).reg, c.array(sum.Value.(program.Ref).Place)
+		c.then(func() status {
+			u.numbers[to] += dense.Dot(u.arrays[weights], u.arrays[x])
+			return goesOn
+		})
+	}
 }
 
 // sums compiles sums over the rows, of which those of a block are added up by themselves.

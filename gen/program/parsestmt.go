@@ -368,7 +368,7 @@ func (r *reader) loopShape() Shape {
 
 // entries reads a loop over entries. Conditions behind the last statement, and what is written there, are those of the loop.
 func (r *reader) entries(shape Shape) Stmt {
-	s := &Each{Shape: shape}
+	s := &Each{Shape: shape, Dots: r.takeAll("by", "Dot")}
 	var totals []string
 	r.inside(func() {
 		s.Body = r.statementsOfLoop()

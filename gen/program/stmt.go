@@ -104,7 +104,10 @@ type (
 	}
 	// Each is a loop over the entries of an array, or over the rows of a block; without a shape, what would be in it once.
 	Each struct {
-		Shape  Shape
+		Shape Shape
+		// Dots is true for a loop over the rows of a block that does nothing but add up numbers which lie in memory: its sums are inner
+		// products with the weights.
+		Dots   bool
 		Body   []Stmt
 		Guards []*Guard
 		Sums   []*Sum // over the rows, weighted

@@ -227,7 +227,11 @@ func (w *textWriter) each(s *Each) {
 		w.block("do", inner)
 		return
 	}
-	w.block("for "+strings.Join(s.Shape.loops(), ", "), inner)
+	head := "for " + strings.Join(s.Shape.loops(), ", ")
+	if s.Dots {
+		head += " by Dot"
+	}
+	w.block(head, inner)
 }
 
 func (w *textWriter) sums(list []*Sum) {

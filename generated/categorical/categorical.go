@@ -89,7 +89,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
 	vM1 := v[:k]
 	m1 := z[:k]
-	dense.Minus(vM1, m1, p.meanX)
+	for i := range k {
+		vM1[i] = m1[i] - p.meanX[i]
+	}
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.

@@ -64,7 +64,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	mu := dense.Plus(p.vec0, p.constOrigin, m1)
+	mu := p.vec0
+	for i := range d {
+		mu[i] = p.constOrigin[i] + m1[i]
+	}
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
@@ -108,8 +111,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1, vM2 := v[:d], v[d:2*d]
 	m1, m2 := z[:d], z[d:2*d]
-	dense.Minus(vM1, m1, p.meanDifference)
-	dense.Minus(vM2, m2, p.data0)
+	for i := range d {
+		vM1[i] = m1[i] - p.meanDifference[i]
+		vM2[i] = m2[i] - p.data0[i]
+	}
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -123,7 +128,10 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	mu := dense.Plus(p.vec0, p.constOrigin, m1)
+	mu := p.vec0
+	for i := range d {
+		mu[i] = p.constOrigin[i] + m1[i]
+	}
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
@@ -158,7 +166,10 @@ func (p *Model) Violation(z []float64) int {
 			return 0
 		}
 	}
-	mu := dense.Plus(p.vec0, p.constOrigin, m1)
+	mu := p.vec0
+	for i := range d {
+		mu[i] = p.constOrigin[i] + m1[i]
+	}
 	if !dense.Finite(mu) {
 		return 1
 	}

@@ -107,7 +107,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
 	vM1 := v[:k]
 	m1 := z[:k]
-	dense.Minus(vM1, m1, p.meanLog)
+	for i := range k {
+		vM1[i] = m1[i] - p.meanLog[i]
+	}
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -293,7 +295,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			y[i] = random.Gamma(rng, theta[i], 1)
 		}
 		t0 := dense.Sum(y) // total(y)
-		dense.Divide(row, y, t0)
+		for i := range k {
+			row[i] = y[i] / t0
+		}
 	}
 }
 
@@ -603,8 +607,10 @@ func (p *Model) rootDeta1(toDeta1 []float64, p1 []float64, p2 float64, p3 []floa
 	k := p.k
 	solver := solve.NewConjugate(p.systemDeta1)
 	rightDeta1, diagonalDeta1 := solver.R[:k], solver.D[:k]
-	dense.Scale(rightDeta1, -1, p3)
-	copy(diagonalDeta1, p1)
+	for i := range k {
+		rightDeta1[i] = -p3[i]
+		diagonalDeta1[i] = p1[i]
+	}
 	for solver.Next() {
 		productDeta1, deta1 := solver.Q[:k], solver.P[:k]
 		t0 := dense.Sum(deta1) // total(deta1)

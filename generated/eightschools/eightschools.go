@@ -72,26 +72,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t2, t4, logDetSigma, t12, t13, t15, t16, sum, ok := p.stage2(mu, chol)
-	if !ok {
+	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t1, t3, t5, t6, Sigma, t9, t18 := p.vec2, p.vec3, p.vec4, p.vec5, p.mat0, p.mat3, p.vec1
-	t24, t26, t28, t30, t33 := p.vec8, p.vec6, p.mat4, p.vec9, p.mat1
+	t0 := dense.Range(p.vec1) // range(d)
+	t1 := p.vec2              // equal(range(d), 2)
 	for i := range d {
-		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
-			(t18[i]-t24[i]-t26[i])/float64(p.draws)
+		t1[i] = special.Equal(t0[i], 2)
 	}
-	t34 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t28[i*d+j]+0.5*t28[j*d+i])*t34
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i]
-	}
-	dense.Mirror(vEta2, d)
+	t4, logDetSigma, t12, t13, t15, t16, sum := p.stage2(vEta1, eta1, vEta2, eta2)
+	Sigma, t9, t30, t33 := p.mat0, p.mat3, p.vec9, p.mat1
 	dense.Scale(cEta1, -2, t30)
 	t35 := 1 / float64(p.draws)
 	for i := range d {
@@ -250,13 +240,8 @@ func (p *Model) Loss(z []float64) float64 {
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	return 0.02*t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t5*t5 + t6 + 0.5*t10 + 0.5*t12*t12 -
 		sum/float64(p.draws)
@@ -429,11 +414,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t16, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t17 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(chol2T)
@@ -743,25 +724,15 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// stage2 is a part of Gradients. It returns t2 = dot(mu, equal(range(d), 2)), t4 = dot(mu, equal(range(d), 1)),
-// logDetSigma, t12 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t13 = dot(t5, t6*(0.5*diag(Sigma) +
-// 0.5*mu^2)), t15 = dot(equal(range(d), 2), Sigma @ equal(range(d), 2)), t16 = dot(mu, equal(range(d), 2)) -
-// 1.6094379124341003, sum, and false outside the domain. In memory it leaves t1 = equal(range(d), 2), t3 =
-// equal(range(d), 1), t5 = less(2, range(d)), t6 = less(range(d), j + 3), Sigma, t9 = Sigma @ diag(0.02*t3 +
-// 0.5*t5*t6 + 0.5*t1) @ Sigma, t18 = sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e)), t24 = chol @ t22 @ chol'
-// @ mu, t26 = chol @ t22' @ chol' @ mu, t28 = chol @ t22 @ cholT, t30 = Sigma @ t29, t33 = inv(cholT) @ t22 @
+// stage2 is a part of Gradients. It returns t4 = dot(mu, equal(range(d), 1)), logDetSigma, t12 = dot(equal(range(d),
+// 1), Sigma @ equal(range(d), 1)), t13 = dot(t5, t6*(0.5*diag(Sigma) + 0.5*mu^2)), t15 = dot(equal(range(d), 2),
+// Sigma @ equal(range(d), 2)), t16 = dot(mu, equal(range(d), 2)) - 1.6094379124341003, sum. In memory it leaves
+// Sigma, t9 = Sigma @ diag(0.02*t3 + 0.5*t5*t6 + 0.5*t1) @ Sigma, t30 = Sigma @ t29, t33 = inv(cholT) @ t22 @
 // inv(chol).
-func (p *Model) stage2(mu, chol []float64) (float64, float64, float64, float64, float64, float64, float64, float64,
-	bool) {
+func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64, float64,
+	float64) {
 	d, dimJ := p.d, p.dimJ
-	if !dense.Finite(mu) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
-	}
-	t0 := dense.Range(p.vec1) // range(d)
-	t1 := p.vec2              // equal(range(d), 2)
-	for i := range d {
-		t1[i] = special.Equal(t0[i], 2)
-	}
+	mu, t1, t0, chol := p.vec0, p.vec2, p.vec1, p.mat1
 	t2 := dense.Dot(mu, t1) // dot(mu, equal(range(d), 2))
 	t3 := p.vec3            // equal(range(d), 1)
 	for i := range d {
@@ -820,23 +791,19 @@ func (p *Model) stage2(mu, chol []float64) (float64, float64, float64, float64, 
 		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t19, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	t20 := dense.MulTVec(p.vec6, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
 	t21 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol, d, d) // t19 @ inv(chol')
 	t22 := dense.LowerHalf(dense.Copied(p.mat2, t21), d)               // lower_half(t21)
 	t23 := dense.MulVec(p.vec7, t22, t20, d, d)                        // t22 @ chol' @ mu
-	dense.MulVec(p.vec8, chol, t23, d, d)
-	t25 := dense.MulTVec(p.vec7, t22, t20, d, d) // t22' @ chol' @ mu
-	dense.MulVec(p.vec6, chol, t25, d, d)
+	t24 := dense.MulVec(p.vec8, chol, t23, d, d)                       // chol @ t22 @ chol' @ mu
+	t25 := dense.MulTVec(p.vec7, t22, t20, d, d)                       // t22' @ chol' @ mu
+	t26 := dense.MulVec(p.vec6, chol, t25, d, d)                       // chol @ t22' @ chol' @ mu
 	cholT := dense.Transpose(p.mat4, chol, d, d)
 	t27 := dense.Mul(p.mat5, t22, cholT, d, d, d)
-	dense.Mul(p.mat4, chol, t27, d, d, d)
-	t29 := p.vec7 // -0.5*t1*t16 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t18/n
+	t28 := dense.Mul(p.mat4, chol, t27, d, d, d) // chol @ t22 @ cholT
+	t29 := p.vec7                                // -0.5*t1*t16 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t18/n
 	for i := range d {
 		t29[i] = 0.5*t18[i]/float64(p.draws) - 0.5*t16*t1[i] - 0.5*mu[i]*t5[i]*t6[i] - 0.02*t4*t3[i]
 	}
@@ -844,7 +811,21 @@ func (p *Model) stage2(mu, chol []float64) (float64, float64, float64, float64, 
 	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t22), chol, d, d)          // t22 @ inv(chol)
 	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t31, d, d), chol, d, d) // inv(cholT) @ t22' @ inv(chol)
 	dense.Transpose(p.mat1, t32, d, d)
-	return t2, t4, logDetSigma, t12, t13, t15, t16, sum, true
+	for i := range d {
+		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
+			(t18[i]-t24[i]-t26[i])/float64(p.draws)
+	}
+	t34 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t28[i*d+j]+0.5*t28[j*d+i])*t34
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i]
+	}
+	dense.Mirror(vEta2, d)
+	return t4, logDetSigma, t12, t13, t15, t16, sum
 }
 
 // pass2 is a pass of ExactGradients over the rows of a block.
@@ -984,11 +965,7 @@ func (p *Model) pass3(start, end int) {
 		}
 		t1[i] = rowT1
 	}
-	var sum float64
-	for i := range b {
-		sum += weights[i] * t1[i]
-	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += dense.Dot(weights, t1)
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1045,14 +1022,8 @@ func (p *Model) pass5(start, end int) {
 		t4[i] = rowT4
 	}
 	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
-	var sum, sum2 float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t2[i]
-		sum2 += weight * t4[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
+	p.pass.Sums[0] += dense.Dot(weights, t2)
+	p.pass.Sums[1] += dense.Dot(weights, t4)
 }
 
 // estimated returns the terms of the log joint density of the data and the latent variables z whose expectations are
@@ -1141,11 +1112,7 @@ func (p *Model) pass8(start, end int) {
 		t2[i] = rowT2
 	}
 	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
-	var sum float64
-	for i := range b {
-		sum += weights[i] * t2[i]
-	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += dense.Dot(weights, t2)
 }
 
 // estimatedGradient writes the gradient of what estimated returns to g.

@@ -352,11 +352,7 @@ func (p *Model) pass2(start, end int) {
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
 	scratch := p.rows0[:b*d]
 	dense.RowsSquareOfSolve(t3, column0, scratch, chol, b, d)
-	var sum float64
-	for i := range b {
-		sum += weights[i] * t3[i]
-	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
@@ -405,11 +401,7 @@ func (p *Model) pass4(start, end int) {
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	t0 := p.row0[:b] // dot(column0, column0)
 	dense.RowsDot(t0, column0, column0, b, d)
-	var sum float64
-	for i := range b {
-		sum += weights[i] * t0[i]
-	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += dense.Dot(weights, t0)
 }
 
 // Theta are the parameters of gaussian_copula.

@@ -289,13 +289,8 @@ func (p *Model) Loss(z []float64) float64 {
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	return 0.5*t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t3 + 0.1816901138162093*alphaDotAlpha -
 		0.5*alphaDotEta2 + (alphaDotEta2+alphaDotEta2*alphaDotEta2)/(2*alphaDotEta2+2) -

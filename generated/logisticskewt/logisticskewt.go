@@ -1794,13 +1794,8 @@ func (p *Model) stage15(eta, chol, mu []float64, expLognu, t1, lognu float64) (f
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	return etaDotSigmaEta, t6, t8, sumTLogcdf, sum
 }

@@ -313,13 +313,8 @@ func (p *Model) Loss(z []float64) float64 {
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	return special.Lgamma(t2) - 0.5*logDetSigma - special.Lgamma(t3) - t2*(special.Digamma(t2)-special.Digamma(t3)) +
 		0.5*muDotMu + 0.5*nu*t4/(t0*expLognu) -

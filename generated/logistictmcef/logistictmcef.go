@@ -254,13 +254,8 @@ func (p *Model) Loss(z []float64) float64 {
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) -
 		(0.5*float64(d)+eta3)*digammaDiff + eta3*t1/(2*eta3-2) + lgammaDiff - sum/float64(p.draws)

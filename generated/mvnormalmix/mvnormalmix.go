@@ -71,96 +71,55 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	sumSoftmaxs, t3s, t4s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
-	invSigmaM1s, pis, m1DotInvSigmaM1s, Sigmas := p.allVec1, p.allNum4, p.allNum5, p.allMat2
-	t2s, t24s, t10s, t12s, t17s := p.allNum6, p.allNum7, p.allVec2, p.allVec3, p.allNum8
-	t19s, t15s := p.allMat3, p.allVec4
-	sumLogSumExp, ok := p.stage2(z)
-	if !ok {
-		return math.NaN()
-	}
-	var sum float64
+	invSigmaM1s, t1s, invPis, t0s, pis := p.allVec1, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	m1DotInvSigmaM1s, Sigmas, t2s := p.allNum5, p.allMat2, p.allNum6
+	var sumW float64
 	for comp := range k {
-		t4, invSigmaM1 := dense.Part(t4s, comp, d*d), dense.Part(invSigmaM1s, comp, d)
-		chol, t3, pi := dense.Part(chols, comp, d*d), dense.Part(t3s, comp, d), pis[comp]
-		sumSoftmax, m1DotInvSigmaM1 := sumSoftmaxs[comp], m1DotInvSigmaM1s[comp]
-		Sigma, t2, last := dense.Part(Sigmas, comp, d*d), t2s[comp], dense.Last(comp, k)
-		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.Mirror(t4, d)
-		t9 := dense.MulVec(p.ownVec0, t4, invSigmaM1, d, d)
-		t10 := dense.Part(t10s, comp, d)
-		copy(t10, t9)
-		dense.Solve(t10, chol, d)
-		t11 := dense.Dot(m1, t10)
-		t12 := dense.Part(t12s, comp, d)
-		copy(t12, t3)
-		dense.Solve(t12, chol, d)
-		t13 := dense.Dot(m1, t12)
-		t14 := p.ownVec0
-		for i := range d {
-			t14[i] = t3[i] - 0.5*sumSoftmax*m1[i]/pi
+		freePi := dense.Padded(z[:k-1], comp)
+		if !(freePi >= 0 && freePi <= 1) {
+			return math.NaN()
 		}
-		t15 := dense.Part(t15s, comp, d)
-		copy(t15, t14)
-		dense.Solve(t15, chol, d)
-		t16 := dense.Dot(m1, t15) // dot(m1, t15)
-		t17 := p.perRow*t16/(pi*pi) - 0.5*m1DotInvSigmaM1*sumSoftmax*p.perRow/(pi*pi*pi)
-		t18 := p.ownMat0 // (0.5*Sigma*sumSoftmax*p.perRow/weights - 0.5*p.perRow*t4/weights) @ inv(Sigma)
-		t26 := sumSoftmax * p.perRow / pi
-		perRowOverPi := p.perRow / pi
-		for ij := range d * d {
-			t18[ij] = 0.5*Sigma[ij]*t26 - 0.5*t4[ij]*perRowOverPi
-		}
-		dense.SolveRows(t18, chol, d, d)
-		t19 := dense.Part(t19s, comp, d*d)
-		dense.Transpose(t19, t18, d, d)
-		dense.SolveRows(t19, chol, d, d)
-		// tr(m2 @ t19)
-		t20 := dense.Dot(m2, t19)
-		// m2 @ inv(Sigma) @ t14
-		t21 := dense.MulVec(p.ownVec0, m2, t15, d, d)
-		// inv(Sigma) @ m2 @ inv(Sigma) @ t14
-		t22 := dense.Solve(dense.Copied(p.ownVec1, t21), chol, d)
-		// dot(m1, t22)
-		t23 := dense.Dot(m1, t22)
-		// (p.perRow*t11/weights - t2*t13 - m1DotInvSigmaM1*t17)/weights + t20 + p.perRow*(sumSoftmax + t23/weights^2)
-		t24 := (p.perRow*t11/pi-t2*t13-m1DotInvSigmaM1*t17)/pi + t20 + p.perRow*(sumSoftmax+t23/(pi*pi))
-		sum += last * t24 / pi
-		t17s[comp], t24s[comp] = t17, t24
+		sumW += freePi
 	}
+	clear(sumSoftmaxs)
+	clear(t3s)
+	clear(t4s)
 	for comp := range k {
-		pi, sumSoftmax, t3 := pis[comp], sumSoftmaxs[comp], dense.Part(t3s, comp, d)
-		t4, t24, t10, t2 := dense.Part(t4s, comp, d*d), t24s[comp], dense.Part(t10s, comp, d), t2s[comp]
-		t12, t17, invSigmaM1 := dense.Part(t12s, comp, d), t17s[comp], dense.Part(invSigmaM1s, comp, d)
-		t19, t15 := dense.Part(t19s, comp, d*d), dense.Part(t15s, comp, d)
-		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = pi - sumSoftmax*p.perRow
-		}
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
+		last := dense.Last(comp, k)
+		pi := freePi - last*(sumW-1)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		t25 := 1 / pi
 		for i := range d {
-			vM1[i] = m1[i] - p.perRow*t3[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = m2[i*d+j] - p.perRow*t4[i*d+j]
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t25) * t25
 			}
 		}
-		dense.Mirror(vM2, d)
-		if comp < k-1 {
-			c[comp] = sum - t24/pi
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
+			return math.NaN()
 		}
+		mu := p.ownVec0
 		for i := range d {
-			cM1[i] = (p.perRow*t10[i]/pi - t2*t12[i] - t17*invSigmaM1[i]) / pi
+			mu[i] = p.constOrigin[i] + m1[i]/pi
 		}
-		t27 := p.perRow / (pi * pi)
-		for i := range d {
-			for j := range i + 1 {
-				cM2[i*d+j] = t19[i*d+j] + 0.5*t15[i]*invSigmaM1[j]*t27 + 0.5*invSigmaM1[i]*t15[j]*t27
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
-		dense.Mirror(cM2, d)
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
+		t0 := 0.5 * m1DotInvSigmaM1 / pi // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		invPi := t25
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := 0.5*logDetSigma - special.Log(pi)           // 0.5*logdet(Sigma) - log(weights)
+		t2 := p.perRow + m1DotInvSigmaM1*p.perRow/(pi*pi) // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
+		pis[comp], m1DotInvSigmaM1s[comp], t0s[comp], invPis[comp] = pi, m1DotInvSigmaM1, t0, invPi
+		t1s[comp], t2s[comp] = t1, t2
 	}
+	sumLogSumExp := p.stage2(z, v, c)
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
@@ -302,11 +261,7 @@ func (p *Model) pass2(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t6s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -604,11 +559,7 @@ func (p *Model) pass3(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 	for comp := range k {
 		softmax, sumSoftmax := dense.Part(softmaxs, comp, b), sumSoftmaxs[comp]
 		t4, t5, weightedSoftmax := dense.Part(t4s, comp, d), dense.Part(t5s, comp, d*d), p.ownRow0[:b]
@@ -883,11 +834,7 @@ func (p *Model) pass7(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 	for comp := range k {
 		softmax, sumSoftmax := dense.Part(softmaxs, comp, b), sumSoftmaxs[comp]
 		t3, t4, weightedSoftmax := dense.Part(t3s, comp, d), dense.Part(t4s, comp, d*d), p.ownRow0[:b]
@@ -905,62 +852,100 @@ func (p *Model) pass7(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
-func (p *Model) stage2(z []float64) (float64, bool) {
+// stage2 is a part of Gradients. It returns sumLogSumExp.
+func (p *Model) stage2(z, v, c []float64) float64 {
 	d, k := p.d, p.k
-	sumSoftmaxs, t3s, t4s, Sigmas, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat2, p.allMat1
-	invSigmaM1s, pis, m1DotInvSigmaM1s, t0s := p.allVec1, p.allNum4, p.allNum5, p.allNum3
-	invPis, t1s, t2s := p.allNum2, p.allNum1, p.allNum6
-	var sumW float64
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		if !(freePi >= 0 && freePi <= 1) {
-			return 0, false
-		}
-		sumW += freePi
-	}
-	clear(sumSoftmaxs)
-	clear(t3s)
-	clear(t4s)
-	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
-		m1 := dense.Part(z[k-1:], comp, d)
-		last := dense.Last(comp, k)
-		pi := freePi - last*(sumW-1)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		t25 := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t25) * t25
-			}
-		}
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
-			return 0, false
-		}
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
-		}
-		if !dense.Finite(mu) {
-			return 0, false
-		}
-		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
-		t0 := 0.5 * m1DotInvSigmaM1 / pi // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		invPi := t25
-		logDetSigma := dense.LogDet(chol, d)
-		t1 := 0.5*logDetSigma - special.Log(pi)           // 0.5*logdet(Sigma) - log(weights)
-		t2 := p.perRow + m1DotInvSigmaM1*p.perRow/(pi*pi) // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		pis[comp], m1DotInvSigmaM1s[comp], t0s[comp], invPis[comp] = pi, m1DotInvSigmaM1, t0, invPi
-		t1s[comp], t2s[comp] = t1, t2
-	}
+	chols, invSigmaM1s, t1s, invPis, t0s := p.allMat1, p.allVec1, p.allNum1, p.allNum2, p.allNum3
+	sumSoftmaxs, t3s, t4s, pis := p.allNum0, p.allVec0, p.allMat0, p.allNum4
+	m1DotInvSigmaM1s, Sigmas, t2s, t10s := p.allNum5, p.allMat2, p.allNum6, p.allVec2
+	t12s, t15s, t19s, t17s, t24s := p.allVec3, p.allVec4, p.allMat3, p.allNum8, p.allNum7
 	p.pass.TakeArrays(sumSoftmaxs, t3s, t4s, chols, invSigmaM1s, t1s, invPis, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
-	return sumLogSumExp, true
+	var sum float64
+	for comp := range k {
+		t4, invSigmaM1 := dense.Part(t4s, comp, d*d), dense.Part(invSigmaM1s, comp, d)
+		chol, t3, pi := dense.Part(chols, comp, d*d), dense.Part(t3s, comp, d), pis[comp]
+		sumSoftmax, m1DotInvSigmaM1 := sumSoftmaxs[comp], m1DotInvSigmaM1s[comp]
+		Sigma, t2, last := dense.Part(Sigmas, comp, d*d), t2s[comp], dense.Last(comp, k)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t4, d)
+		t9 := dense.MulVec(p.ownVec0, t4, invSigmaM1, d, d)
+		t10 := dense.Part(t10s, comp, d)
+		copy(t10, t9)
+		dense.Solve(t10, chol, d)
+		t11 := dense.Dot(m1, t10)
+		t12 := dense.Part(t12s, comp, d)
+		copy(t12, t3)
+		dense.Solve(t12, chol, d)
+		t13 := dense.Dot(m1, t12)
+		t14 := p.ownVec0
+		for i := range d {
+			t14[i] = t3[i] - 0.5*sumSoftmax*m1[i]/pi
+		}
+		t15 := dense.Part(t15s, comp, d)
+		copy(t15, t14)
+		dense.Solve(t15, chol, d)
+		t16 := dense.Dot(m1, t15) // dot(m1, t15)
+		t17 := p.perRow*t16/(pi*pi) - 0.5*m1DotInvSigmaM1*sumSoftmax*p.perRow/(pi*pi*pi)
+		t18 := p.ownMat0 // (0.5*Sigma*sumSoftmax*p.perRow/weights - 0.5*p.perRow*t4/weights) @ inv(Sigma)
+		t26 := sumSoftmax * p.perRow / pi
+		perRowOverPi := p.perRow / pi
+		for ij := range d * d {
+			t18[ij] = 0.5*Sigma[ij]*t26 - 0.5*t4[ij]*perRowOverPi
+		}
+		dense.SolveRows(t18, chol, d, d)
+		t19 := dense.Part(t19s, comp, d*d)
+		dense.Transpose(t19, t18, d, d)
+		dense.SolveRows(t19, chol, d, d)
+		// tr(m2 @ t19)
+		t20 := dense.Dot(m2, t19)
+		// m2 @ inv(Sigma) @ t14
+		t21 := dense.MulVec(p.ownVec0, m2, t15, d, d)
+		// inv(Sigma) @ m2 @ inv(Sigma) @ t14
+		t22 := dense.Solve(dense.Copied(p.ownVec1, t21), chol, d)
+		// dot(m1, t22)
+		t23 := dense.Dot(m1, t22)
+		// (p.perRow*t11/weights - t2*t13 - m1DotInvSigmaM1*t17)/weights + t20 + p.perRow*(sumSoftmax + t23/weights^2)
+		t24 := (p.perRow*t11/pi-t2*t13-m1DotInvSigmaM1*t17)/pi + t20 + p.perRow*(sumSoftmax+t23/(pi*pi))
+		sum += last * t24 / pi
+		t17s[comp], t24s[comp] = t17, t24
+	}
+	for comp := range k {
+		pi, sumSoftmax, t3 := pis[comp], sumSoftmaxs[comp], dense.Part(t3s, comp, d)
+		t4, t24, t10, t2 := dense.Part(t4s, comp, d*d), t24s[comp], dense.Part(t10s, comp, d), t2s[comp]
+		t12, t17, invSigmaM1 := dense.Part(t12s, comp, d), t17s[comp], dense.Part(invSigmaM1s, comp, d)
+		t19, t15 := dense.Part(t19s, comp, d*d), dense.Part(t15s, comp, d)
+		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = pi - sumSoftmax*p.perRow
+		}
+		for i := range d {
+			vM1[i] = m1[i] - p.perRow*t3[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				vM2[i*d+j] = m2[i*d+j] - p.perRow*t4[i*d+j]
+			}
+		}
+		dense.Mirror(vM2, d)
+		if comp < k-1 {
+			c[comp] = sum - t24/pi
+		}
+		for i := range d {
+			cM1[i] = (p.perRow*t10[i]/pi - t2*t12[i] - t17*invSigmaM1[i]) / pi
+		}
+		t27 := p.perRow / (pi * pi)
+		for i := range d {
+			for j := range i + 1 {
+				cM2[i*d+j] = t19[i*d+j] + 0.5*t15[i]*invSigmaM1[j]*t27 + 0.5*invSigmaM1[i]*t15[j]*t27
+			}
+		}
+		dense.Mirror(cM2, d)
+	}
+	return sumLogSumExp
 }
 
 // pass8 is a pass of columns over the rows of a block.

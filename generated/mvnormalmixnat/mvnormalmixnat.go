@@ -76,52 +76,38 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sumLogSumExp, sum, ok := p.stage2(z)
+	t2s, softmaxs, sumSoftmaxs, logDetSigmas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	eta1DotMuCentreds, Sigmas, muCentreds := p.allNum4, p.allMat1, p.allVec1
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			return math.NaN()
+		}
+		muCentred := dense.Part(muCentreds, comp, d)
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
+		if !dense.Finite(mu) {
+			return math.NaN()
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		logDetSigmas[comp], eta1DotMuCentreds[comp] = logDetSigma, eta1DotMuCentred
+	}
+	dense.SoftmaxOf(softmaxs, t2s)
+	clear(sumSoftmaxs)
+	sumLogSumExp, ok := p.stage2(z, v, c)
 	if !ok {
 		return math.NaN()
-	}
-	sumSoftmaxs, t4s, t5s, eta1DotMuCentreds := p.allNum2, p.allVec0, p.allMat0, p.allNum4
-	pis, Sigmas, muCentreds, t9s, t14s := p.allNum6, p.allMat1, p.allVec1, p.allNum7, p.allNum8
-	t18s, t10s, t13s, t19s, t20s := p.allNum9, p.allNum10, p.allNum11, p.allVec2, p.allVec3
-	t16s, t22s := p.allMat2, p.allVec4
-	for comp := range k {
-		t9, t14, t18, eta1DotMuCentred := t9s[comp], t14s[comp], t18s[comp], eta1DotMuCentreds[comp]
-		t10, t13, pi, t19 := t10s[comp], t13s[comp], pis[comp], dense.Part(t19s, comp, d)
-		t20, t16 := dense.Part(t20s, comp, d), dense.Part(t16s, comp, d*d)
-		sumSoftmax, t22 := sumSoftmaxs[comp], dense.Part(t22s, comp, d)
-		muCentred, t4 := dense.Part(muCentreds, comp, d), dense.Part(t4s, comp, d)
-		Sigma, t5 := dense.Part(Sigmas, comp, d*d), dense.Part(t5s, comp, d*d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = t14 - t9 - t18 + sum
-		}
-		t23 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-		t24 := t10 - t13
-		for i := range d {
-			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + t24*eta1[i]) / pi
-		}
-		perRowOverPi := p.perRow / pi
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t16[i*d+j] + sumSoftmax*eta2[i*d+j] + t22[i]*eta1[j] + eta1[i]*t22[j]) *
-					perRowOverPi
-			}
-		}
-		dense.Mirror(vEta2, d)
-		if comp < k-1 {
-			c[comp] = pi - sumSoftmax*p.perRow
-		}
-		for i := range d {
-			cEta1[i] = pi*muCentred[i] - p.perRow*t4[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t5[i*d+j]
-			}
-		}
-		dense.Mirror(cEta2, d)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -206,11 +192,7 @@ func (p *Model) pass1(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t6s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -518,11 +500,7 @@ func (p *Model) pass2(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 	for comp := range k {
 		softmax, sumSoftmax := dense.Part(softmaxs, comp, b), sumSoftmaxs[comp]
 		t4, t5, weightedSoftmax := dense.Part(t4s, comp, d), dense.Part(t5s, comp, d*d), p.ownRow0[:b]
@@ -812,11 +790,7 @@ func (p *Model) pass6(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t8s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 	for comp := range k {
 		softmax2, sumSoftmax := dense.Part(softmax2s, comp, b), sumSoftmaxs[comp]
 		t4, t5, weightedSoftmax := dense.Part(t4s, comp, d), dense.Part(t5s, comp, d*d), p.ownRow0[:b]
@@ -834,43 +808,14 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sumLogSumExp, sum, and false outside the domain. In memory it leaves
-// sumSoftmaxs, t4s, t5s, eta1DotMuCentreds, pis, Sigmas, muCentreds, t9s, t14s, t18s, t10s, t13s, t19s, t20s, t16s,
-// t22s.
-func (p *Model) stage2(z []float64) (float64, float64, bool) {
+// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
+func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 	d, k := p.d, p.k
-	t2s, softmaxs, sumSoftmaxs, t4s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
-	logDetSigmas, eta1DotMuCentreds, t3s, pis := p.allNum3, p.allNum4, p.allNum5, p.allNum6
-	Sigmas, muCentreds, t9s, t14s, t18s := p.allMat1, p.allVec1, p.allNum7, p.allNum8, p.allNum9
-	t10s, t13s, t19s, t20s, t16s := p.allNum10, p.allNum11, p.allVec2, p.allVec3, p.allMat2
-	t22s := p.allVec4
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return 0, 0, false
-		}
-		muCentred := dense.Part(muCentreds, comp, d)
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
-		if !dense.Finite(mu) {
-			return 0, 0, false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t2s[comp] = 0.5*logDetSigma + rho - t1
-		logDetSigmas[comp], eta1DotMuCentreds[comp] = logDetSigma, eta1DotMuCentred
-	}
-	dense.SoftmaxOf(softmaxs, t2s)
-	clear(sumSoftmaxs)
+	t4s, t5s, softmaxs, logDetSigmas := p.allVec0, p.allMat0, p.allNum1, p.allNum3
+	eta1DotMuCentreds, pis, t3s, sumSoftmaxs := p.allNum4, p.allNum6, p.allNum5, p.allNum2
+	Sigmas, muCentreds, t16s, t19s, t20s := p.allMat1, p.allVec1, p.allMat2, p.allVec2, p.allVec3
+	t22s, t9s, t10s, t13s, t14s := p.allVec4, p.allNum7, p.allNum10, p.allNum11, p.allNum8
+	t18s := p.allNum9
 	clear(t4s)
 	clear(t5s)
 	for comp := range k {
@@ -878,7 +823,7 @@ func (p *Model) stage2(z []float64) (float64, float64, bool) {
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
-			return 0, 0, false
+			return 0, false
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
@@ -921,7 +866,46 @@ func (p *Model) stage2(z []float64) (float64, float64, bool) {
 		sum += last * (t9 - t14 + t18)
 		t9s[comp], t10s[comp], t13s[comp], t14s[comp], t18s[comp] = t9, t10, t13, t14, t18
 	}
-	return sumLogSumExp, sum, true
+	for comp := range k {
+		t9, t14, t18, eta1DotMuCentred := t9s[comp], t14s[comp], t18s[comp], eta1DotMuCentreds[comp]
+		t10, t13, pi, t19 := t10s[comp], t13s[comp], pis[comp], dense.Part(t19s, comp, d)
+		t20, t16 := dense.Part(t20s, comp, d), dense.Part(t16s, comp, d*d)
+		sumSoftmax, t22 := sumSoftmaxs[comp], dense.Part(t22s, comp, d)
+		muCentred, t4 := dense.Part(muCentreds, comp, d), dense.Part(t4s, comp, d)
+		Sigma, t5 := dense.Part(Sigmas, comp, d*d), dense.Part(t5s, comp, d*d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = t14 - t9 - t18 + sum
+		}
+		t23 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+		t24 := t10 - t13
+		for i := range d {
+			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + t24*eta1[i]) / pi
+		}
+		perRowOverPi := p.perRow / pi
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -(2*t16[i*d+j] + sumSoftmax*eta2[i*d+j] + t22[i]*eta1[j] + eta1[i]*t22[j]) *
+					perRowOverPi
+			}
+		}
+		dense.Mirror(vEta2, d)
+		if comp < k-1 {
+			c[comp] = pi - sumSoftmax*p.perRow
+		}
+		for i := range d {
+			cEta1[i] = pi*muCentred[i] - p.perRow*t4[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t5[i*d+j]
+			}
+		}
+		dense.Mirror(cEta2, d)
+	}
+	return sumLogSumExp, true
 }
 
 // pass7 is a pass of NaturalGradient over the rows of a block.

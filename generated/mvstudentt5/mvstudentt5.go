@@ -200,11 +200,7 @@ func (p *Model) pass3(start, end int) {
 		t3[i] = 0.2 * t2[i]
 	}
 	special.Log1ps(t3, t3)
-	var sumLog1p float64
-	for i := range b {
-		sumLog1p += weights[i] * t3[i]
-	}
-	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.

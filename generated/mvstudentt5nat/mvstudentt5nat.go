@@ -212,11 +212,7 @@ func (p *Model) pass3(start, end int) {
 		t4[i] = -0.4 * t3[i]
 	}
 	special.Log1ps(t4, t4)
-	var sumLog1p float64
-	for i := range b {
-		sumLog1p += weights[i] * t4[i]
-	}
-	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.

@@ -72,31 +72,91 @@ import (
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	nus, lgammaDiffs, invNus, t0s := p.allNum3, p.allNum4, p.allNum5, p.allNum7
-	digammaDiffs := p.allNum11
-	var sumW float64
-	for comp := range k {
-		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
-		if !(freePi >= 0 && freePi <= 1) || !(math.Abs(lognu) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		nu := special.Exp(lognu)
-		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		invNu := 1 / nu
-		halfNu := 0.5 * nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-		sumW += freePi
-		nus[comp], t0s[comp], invNus[comp], lgammaDiffs[comp] = nu, t0, invNu, lgammaDiff
-		digammaDiffs[comp] = digammaDiff
-	}
-	sumLogSumExp, ok := p.stage2(z, sumW)
+	sumSoftmaxs, t3s, t4s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	nus, chols, t0s, pis, invSigmaM1s := p.allNum3, p.allMat1, p.allNum7, p.allNum8, p.allVec2
+	Sigmas, sumSoftmaxInvNs, t13s, digammaDiffs := p.allMat2, p.allNum9, p.allNum10, p.allNum11
+	t23s, t14s, t18s, t21s := p.allNum12, p.allVec3, p.allVec4, p.allMat3
+	sumLogSumExp, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
-	p.stage3(z, v, c)
+	var sum3 float64
+	for comp := range k {
+		t4, sumSoftmax, pi := dense.Part(t4s, comp, d*d), sumSoftmaxs[comp], pis[comp]
+		invSigmaM1, t3 := dense.Part(invSigmaM1s, comp, d), dense.Part(t3s, comp, d)
+		chol, t0, nu := dense.Part(chols, comp, d*d), t0s[comp], nus[comp]
+		Sigma, last := dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t4, d)
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t13 := sumSoftmax*p.perRow/pi - 1
+		t14 := dense.Part(t14s, comp, d)
+		dense.Scale(t14, sumSoftmax*p.perRow/(pi*pi), invSigmaM1)
+		t15 := dense.Solve(dense.Copied(p.ownVec0, t3), chol, d)  // inv(Sigma) @ t3
+		t16 := dense.MulVec(p.ownVec1, t4, invSigmaM1, d, d)      // t4 @ inv(Sigma) @ m1
+		t17 := dense.Solve(dense.Copied(p.ownVec2, t16), chol, d) // inv(Sigma) @ t4 @ inv(Sigma) @ m1
+		t18 := dense.Part(t18s, comp, d)
+		perRowOverPiNu := p.perRow / (pi * nu)
+		t27 := p.perRow / (pi * pi * nu)
+		var t19 float64 // dot(m1, t14 + t18)
+		for i := range d {
+			t25 := t0 * (2*t15[i]*perRowOverPiNu - 2*t17[i]*t27)
+			t18[i] = t25
+			t19 += m1[i] * (t14[i] + t25)
+		}
+		t20 := p.ownMat0 // (-t0*p.perRow*t4/(weights*nu) + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(Sigma)
+		t28 := t0 * p.perRow / (pi * nu)
+		t29 := sumSoftmax * p.perRow / pi
+		for ij := range d * d {
+			t20[ij] = 0.5*Sigma[ij]*t29 - t4[ij]*t28
+		}
+		dense.SolveRows(t20, chol, d, d)
+		t21 := dense.Part(t21s, comp, d*d)
+		dense.Transpose(t21, t20, d, d)
+		dense.SolveRows(t21, chol, d, d)
+		t22 := dense.Dot(m2, t21) // tr(m2 @ t21)
+		t23 := sumSoftmaxInvN - t19 + t22
+		sum3 += last * t23 / pi
+		sumSoftmaxInvNs[comp], t13s[comp], t23s[comp] = sumSoftmaxInvN, t13, t23
+	}
+	for comp := range k {
+		pi, sumSoftmaxInvN, nu, t0 := pis[comp], sumSoftmaxInvNs[comp], nus[comp], t0s[comp]
+		t3, t13, sumSoftmax := dense.Part(t3s, comp, d), t13s[comp], sumSoftmaxs[comp]
+		Sigma, t4, sum := dense.Part(Sigmas, comp, d*d), dense.Part(t4s, comp, d*d), sums[comp]
+		sum2, digammaDiff, t23 := sum2s[comp], digammaDiffs[comp], t23s[comp]
+		t14, t18 := dense.Part(t14s, comp, d), dense.Part(t18s, comp, d)
+		t21 := dense.Part(t21s, comp, d*d)
+		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = pi - sumSoftmaxInvN
+		}
+		t30 := t0 * p.perRow / nu
+		for i := range d {
+			vM1[i] = -2*t3[i]*t30 - t13*m1[i]
+		}
+		t31 := t0 / nu
+		invPi2 := 1 / pi
+		for i := range d {
+			for j := range i + 1 {
+				vM2[i*d+j] = p.perRow*
+					(sumSoftmax*Sigma[i*d+j]-(2*t4[i*d+j]+(2*m1[j]*t3[i]+2*m1[i]*t3[j])*invPi2)*t31) - t13*m2[i*d+j]
+			}
+		}
+		dense.Mirror(vM2, d)
+		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 10*t0*p.perRow*sum/(pi*nu) +
+			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
+		if comp < k-1 {
+			c[comp] = sum3 - t23/pi
+		}
+		for i := range d {
+			cM1[i] = -t14[i] - t18[i]
+		}
+		dense.Mirrored(cM2, t21, d)
+		c[k+k*d+k*d*d-1+comp] = -p.perRow *
+			(t0*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
+	}
 	return -p.perRow * sumLogSumExp
 }
 
@@ -126,7 +186,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	if ok := p.stage4(z); !ok {
+	if ok := p.stage3(z); !ok {
 		v[0] = math.NaN()
 		return
 	}
@@ -186,11 +246,7 @@ func (p *Model) pass1(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t5s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -518,7 +574,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sumLogSumExp, ok := p.stage5(theta)
+	sumLogSumExp, ok := p.stage4(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -752,11 +808,7 @@ func (p *Model) pass5(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 	for comp := range k {
 		invNu, t7, softmax := invNus[comp], dense.Part(t7s, comp, b), dense.Part(softmaxs, comp, b)
 		sumSoftmax, sum, sum2 := sumSoftmaxs[comp], sums[comp], sum2s[comp]
@@ -782,11 +834,30 @@ func (p *Model) pass5(start, end int) {
 }
 
 // stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
-func (p *Model) stage2(z []float64, sumW float64) (float64, bool) {
+func (p *Model) stage2(z []float64) (float64, bool) {
 	d, k := p.d, p.k
-	sumSoftmaxs, t3s, t4s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	nus, lgammaDiffs, Sigmas, chols, t1s := p.allNum3, p.allNum4, p.allMat2, p.allMat1, p.allVec1
-	invSigmaM1s, pis, t2s, invNus, t0s := p.allVec2, p.allNum8, p.allNum6, p.allNum5, p.allNum7
+	nus, t0s, invNus, lgammaDiffs := p.allNum3, p.allNum7, p.allNum5, p.allNum4
+	digammaDiffs, sumSoftmaxs, t3s, t4s := p.allNum11, p.allNum0, p.allVec0, p.allMat0
+	sums, sum2s, Sigmas, chols, t1s := p.allNum1, p.allNum2, p.allMat2, p.allMat1, p.allVec1
+	invSigmaM1s, pis, t2s := p.allVec2, p.allNum8, p.allNum6
+	var sumW float64
+	for comp := range k {
+		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
+		if !(freePi >= 0 && freePi <= 1) || !(math.Abs(lognu) <= math.MaxFloat64) {
+			return 0, false
+		}
+		nu := special.Exp(lognu)
+		if !(nu > 0 && nu <= math.MaxFloat64) {
+			return 0, false
+		}
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		invNu := 1 / nu
+		halfNu := 0.5 * nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+		sumW += freePi
+		nus[comp], t0s[comp], invNus[comp], lgammaDiffs[comp] = nu, t0, invNu, lgammaDiff
+		digammaDiffs[comp] = digammaDiff
+	}
 	clear(sumSoftmaxs)
 	clear(t3s)
 	clear(t4s)
@@ -829,92 +900,6 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, bool) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
-}
-
-// stage3 is a part of Gradients.
-func (p *Model) stage3(z, v, c []float64) {
-	d, k := p.d, p.k
-	t4s, sumSoftmaxs, pis, invSigmaM1s, t3s := p.allMat0, p.allNum0, p.allNum8, p.allVec2, p.allVec0
-	chols, t0s, nus, Sigmas, t14s := p.allMat1, p.allNum7, p.allNum3, p.allMat2, p.allVec3
-	t18s, t21s, sumSoftmaxInvNs, t13s := p.allVec4, p.allMat3, p.allNum9, p.allNum10
-	t23s, sums, sum2s, digammaDiffs := p.allNum12, p.allNum1, p.allNum2, p.allNum11
-	var sum3 float64
-	for comp := range k {
-		t4, sumSoftmax, pi := dense.Part(t4s, comp, d*d), sumSoftmaxs[comp], pis[comp]
-		invSigmaM1, t3 := dense.Part(invSigmaM1s, comp, d), dense.Part(t3s, comp, d)
-		chol, t0, nu := dense.Part(chols, comp, d*d), t0s[comp], nus[comp]
-		Sigma, last := dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
-		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.Mirror(t4, d)
-		sumSoftmaxInvN := sumSoftmax * p.perRow
-		t13 := sumSoftmax*p.perRow/pi - 1
-		t14 := dense.Part(t14s, comp, d)
-		dense.Scale(t14, sumSoftmax*p.perRow/(pi*pi), invSigmaM1)
-		t15 := dense.Solve(dense.Copied(p.ownVec0, t3), chol, d)  // inv(Sigma) @ t3
-		t16 := dense.MulVec(p.ownVec1, t4, invSigmaM1, d, d)      // t4 @ inv(Sigma) @ m1
-		t17 := dense.Solve(dense.Copied(p.ownVec2, t16), chol, d) // inv(Sigma) @ t4 @ inv(Sigma) @ m1
-		t18 := dense.Part(t18s, comp, d)
-		perRowOverPiNu := p.perRow / (pi * nu)
-		t27 := p.perRow / (pi * pi * nu)
-		var t19 float64 // dot(m1, t14 + t18)
-		for i := range d {
-			t25 := t0 * (2*t15[i]*perRowOverPiNu - 2*t17[i]*t27)
-			t18[i] = t25
-			t19 += m1[i] * (t14[i] + t25)
-		}
-		t20 := p.ownMat0 // (-t0*p.perRow*t4/(weights*nu) + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(Sigma)
-		t28 := t0 * p.perRow / (pi * nu)
-		t29 := sumSoftmax * p.perRow / pi
-		for ij := range d * d {
-			t20[ij] = 0.5*Sigma[ij]*t29 - t4[ij]*t28
-		}
-		dense.SolveRows(t20, chol, d, d)
-		t21 := dense.Part(t21s, comp, d*d)
-		dense.Transpose(t21, t20, d, d)
-		dense.SolveRows(t21, chol, d, d)
-		t22 := dense.Dot(m2, t21) // tr(m2 @ t21)
-		t23 := sumSoftmaxInvN - t19 + t22
-		sum3 += last * t23 / pi
-		sumSoftmaxInvNs[comp], t13s[comp], t23s[comp] = sumSoftmaxInvN, t13, t23
-	}
-	for comp := range k {
-		pi, sumSoftmaxInvN, nu, t0 := pis[comp], sumSoftmaxInvNs[comp], nus[comp], t0s[comp]
-		t3, t13, sumSoftmax := dense.Part(t3s, comp, d), t13s[comp], sumSoftmaxs[comp]
-		Sigma, t4, sum := dense.Part(Sigmas, comp, d*d), dense.Part(t4s, comp, d*d), sums[comp]
-		sum2, digammaDiff, t23 := sum2s[comp], digammaDiffs[comp], t23s[comp]
-		t14, t18 := dense.Part(t14s, comp, d), dense.Part(t18s, comp, d)
-		t21 := dense.Part(t21s, comp, d*d)
-		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = pi - sumSoftmaxInvN
-		}
-		t30 := t0 * p.perRow / nu
-		for i := range d {
-			vM1[i] = -2*t3[i]*t30 - t13*m1[i]
-		}
-		t31 := t0 / nu
-		invPi2 := 1 / pi
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*
-					(sumSoftmax*Sigma[i*d+j]-(2*t4[i*d+j]+(2*m1[j]*t3[i]+2*m1[i]*t3[j])*invPi2)*t31) - t13*m2[i*d+j]
-			}
-		}
-		dense.Mirror(vM2, d)
-		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 10*t0*p.perRow*sum/(pi*nu) +
-			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
-		if comp < k-1 {
-			c[comp] = sum3 - t23/pi
-		}
-		for i := range d {
-			cM1[i] = -t14[i] - t18[i]
-		}
-		dense.Mirrored(cM2, t21, d)
-		c[k+k*d+k*d*d-1+comp] = -p.perRow *
-			(t0*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
-	}
 }
 
 // pass6 is a pass of NaturalGradient over the rows of a block.
@@ -974,9 +959,9 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// stage4 is a part of NaturalGradient, and false outside the domain. In memory it leaves sumSoftmaxs, t2s, t3s,
+// stage3 is a part of NaturalGradient, and false outside the domain. In memory it leaves sumSoftmaxs, t2s, t3s,
 // sums, sum2s, nus, pis, t0s, Sigmas, digammaDiffs.
-func (p *Model) stage4(z []float64) bool {
+func (p *Model) stage3(z []float64) bool {
 	d, k := p.d, p.k
 	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
 	nus, lgammaDiffs, pis, chols, invNus := p.allNum3, p.allNum4, p.allNum5, p.allMat1, p.allNum6
@@ -1058,11 +1043,7 @@ func (p *Model) pass7(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t7s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 	for comp := range k {
 		invNu, t6, softmax := invNus[comp], dense.Part(t6s, comp, b), dense.Part(softmaxs, comp, b)
 		sumSoftmax, sum, t8 := sumSoftmaxs[comp], sums[comp], dense.Part(t8s, comp, b)
@@ -1087,9 +1068,9 @@ func (p *Model) pass7(start, end int) {
 	}
 }
 
-// stage5 is a part of ThetaGradient. It returns sumLogSumExp, and false outside the domain. In memory it leaves
+// stage4 is a part of ThetaGradient. It returns sumLogSumExp, and false outside the domain. In memory it leaves
 // sumSoftmaxs, t2s, t3s, sums, sum2s, chols, t0s, digammaDiffs.
-func (p *Model) stage5(theta []float64) (float64, bool) {
+func (p *Model) stage4(theta []float64) (float64, bool) {
 	d, k := p.d, p.k
 	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
 	chols, invNus, t1s, t0s, digammaDiffs := p.allMat1, p.allNum3, p.allNum4, p.allNum5, p.allNum6
@@ -1166,8 +1147,8 @@ type Model struct {
 	allNum10, allNum11, allNum12                []float64 // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64 // workspace: k*d*d
-	ownMat0, ownMat1                            []float64 // workspace: d*d
 	ownVec1, ownVec2                            []float64 // workspace: d
+	ownMat0, ownMat1                            []float64 // workspace: d*d
 	vec0                                        []float64 // workspace: d
 	fixed0                                      []float64 // for draws: k*d*d
 	noiseE                                      []float64 // for draws: d
@@ -1353,8 +1334,8 @@ func (p *Model) allocate() {
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.noisesW, &p.noisesZ, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.constOrigin, &p.noiseE)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)

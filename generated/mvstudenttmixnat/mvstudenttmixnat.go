@@ -264,11 +264,7 @@ func (p *Model) pass1(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t7s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -866,11 +862,7 @@ func (p *Model) pass5(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t10s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 	for comp := range k {
 		invNu, t9, softmax2 := invNus[comp], dense.Part(t9s, comp, b), dense.Part(softmax2s, comp, b)
 		sumSoftmax, sum, sum2 := sumSoftmaxs[comp], sums[comp], sum2s[comp]
@@ -1127,11 +1119,7 @@ func (p *Model) pass7(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t7s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 	for comp := range k {
 		invNu, t6, softmax := invNus[comp], dense.Part(t6s, comp, b), dense.Part(softmaxs, comp, b)
 		sumSoftmax, sum, t8 := sumSoftmaxs[comp], sums[comp], dense.Part(t8s, comp, b)

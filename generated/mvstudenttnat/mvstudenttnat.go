@@ -226,11 +226,7 @@ func (p *Model) pass2(start, end int) {
 		t4[i] = -2 * invNu * t3[i]
 	}
 	special.Log1ps(t4, t4)
-	var sumLog1p float64
-	for i := range b {
-		sumLog1p += weights[i] * t4[i]
-	}
-	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -556,11 +552,7 @@ func (p *Model) pass7(start, end int) {
 	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t3, xLessMu, scratch2, chol, b, d)
-	var sum float64
-	for i := range b {
-		sum += weights[i] * t3[i]
-	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
 // limit0Gradient is LimitGradient of normal, where nu goes to infinity.

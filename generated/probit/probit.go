@@ -75,13 +75,78 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	dense.MulVec(p.vec1, Sigma, mu, d, d)
+	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
 	t1 := dense.Trace(Sigma, d) // tr(Sigma)
-	sum := p.stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = mu[j] + t2[ij]
+			}
+		}
+	}
+	p.logJoints()
+	t3 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t4 := dense.Zeroed(p.mat3) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
+		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
+		sum += dense.Dot(weights, jointValues)
+	}
+	t5 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t6 := dense.SolveLowerRows(dense.Copied(p.mat4, t4), chol, d, d) // t4 @ inv(chol')
+	t7 := dense.LowerHalf(dense.Copied(p.mat3, t6), d)               // lower_half(t6)
+	t8 := dense.MulVec(p.vec4, t7, t5, d, d)                         // t7 @ chol' @ mu
+	t9 := dense.MulVec(p.vec5, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
+	t10 := dense.MulTVec(p.vec4, t7, t5, d, d)                       // t7' @ chol' @ mu
+	t11 := dense.MulVec(p.vec3, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
+	cholT := dense.Transpose(p.mat4, chol, d, d)
+	t12 := dense.Mul(p.mat5, t7, cholT, d, d, d)
+	t13 := dense.Mul(p.mat4, chol, t12, d, d, d) // chol @ t7 @ cholT
+	// -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))/n
+	t14 := p.vec4
+	for i := range d {
+		t14[i] = 0.5*t3[i]/float64(p.draws) - 0.5*mu[i]
+	}
+	t15 := dense.MulVec(p.vec6, Sigma, t14, d, d)                                // Sigma @ t14
+	t16 := dense.SolveLowerTRows(dense.Copied(p.mat5, t7), chol, d, d)           // t7 @ inv(chol)
+	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t16, d, d), chol, d, d) // inv(cholT) @ t7' @ inv(chol)
+	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(cholT) @ t7 @ inv(chol)
+	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t19 := dense.MulVec(p.vec4, Sigma, t3, d, d)
+	for i := range d {
+		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+	}
+	t20 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t20
+		}
+	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
+	dense.Mirror(vEta2, d)
+	dense.Scale(cEta1, -2, t15)
+	t21 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
+				(t18[i*d+j]+t18[j*d+i]+mu[j]*t19[i]+mu[i]*t19[j])*t21
+		}
+	}
 	dense.Mirror(cEta2, d)
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - sum/float64(p.draws)
 }
@@ -198,13 +263,8 @@ func (p *Model) Loss(z []float64) float64 {
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - sum/float64(p.draws)
 }
@@ -421,11 +481,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t3), chol2, d, d) // t3 @ inv(chol2T)
@@ -703,83 +759,6 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// stage2 is a part of Gradients. It returns sum.
-func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) float64 {
-	d := p.d
-	chol, mu, Sigma, SigmaSigma, SigmaMu := p.mat1, p.vec0, p.mat0, p.mat2, p.vec1
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t2[ij]
-			}
-		}
-	}
-	p.logJoints()
-	t3 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
-	t4 := dense.Zeroed(p.mat3) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
-	}
-	t5 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t6 := dense.SolveLowerRows(dense.Copied(p.mat4, t4), chol, d, d) // t4 @ inv(chol')
-	t7 := dense.LowerHalf(dense.Copied(p.mat3, t6), d)               // lower_half(t6)
-	t8 := dense.MulVec(p.vec4, t7, t5, d, d)                         // t7 @ chol' @ mu
-	t9 := dense.MulVec(p.vec5, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
-	t10 := dense.MulTVec(p.vec4, t7, t5, d, d)                       // t7' @ chol' @ mu
-	t11 := dense.MulVec(p.vec3, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t12 := dense.Mul(p.mat5, t7, cholT, d, d, d)
-	t13 := dense.Mul(p.mat4, chol, t12, d, d, d) // chol @ t7 @ cholT
-	// -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))/n
-	t14 := p.vec4
-	for i := range d {
-		t14[i] = 0.5*t3[i]/float64(p.draws) - 0.5*mu[i]
-	}
-	t15 := dense.MulVec(p.vec6, Sigma, t14, d, d)                                // Sigma @ t14
-	t16 := dense.SolveLowerTRows(dense.Copied(p.mat5, t7), chol, d, d)           // t7 @ inv(chol)
-	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t16, d, d), chol, d, d) // inv(cholT) @ t7' @ inv(chol)
-	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(cholT) @ t7 @ inv(chol)
-	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
-	t19 := dense.MulVec(p.vec4, Sigma, t3, d, d)
-	for i := range d {
-		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
-	}
-	t20 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t20
-		}
-	}
-	dense.AddToDiagonal(vEta2, 0.5, d)
-	dense.Mirror(vEta2, d)
-	dense.Scale(cEta1, -2, t15)
-	t21 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(t18[i*d+j]+t18[j*d+i]+mu[j]*t19[i]+mu[i]*t19[j])*t21
-		}
-	}
-	return sum
-}
-
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
@@ -1001,7 +980,9 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 	gZ := g[:d]
 	z_ := z[:d]
 	zDotZ := dense.Dot(z_, z_)
-	dense.Scale(gZ, -1, z_)
+	for i := range d {
+		gZ[i] = -z_[i]
+	}
 	return -0.9189385332046727*float64(d) - 0.5*zDotZ
 }
 

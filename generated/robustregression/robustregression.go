@@ -223,13 +223,8 @@ func (p *Model) Loss(z []float64) float64 {
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	return t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t5 + 0.5*t6*t6 - sum/float64(p.draws)
 }
@@ -393,11 +388,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t10, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t11 := dense.SolveLowerRows(dense.Copied(p.mat4, t10), chol2, d, d) // t10 @ inv(chol2T)
@@ -711,11 +702,7 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t13, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	t14 := dense.MulTVec(p.vec5, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
 	t15 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d) // t13 @ inv(chol')
@@ -1213,7 +1200,9 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 	gW := g[:e]
 	w_, free_sigma := z[:e], z[e]
 	wDotW := dense.Dot(w_, w_)
-	dense.Scale(gW, -0.01, w_)
+	for i := range e {
+		gW[i] = -0.01 * w_[i]
+	}
 	g[e] = -free_sigma
 	return -0.9808292530117263*p.N - 0.005*wDotW - 0.5*free_sigma*free_sigma
 }

@@ -227,11 +227,7 @@ func (p *Model) pass1(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t8s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -663,11 +659,7 @@ func (p *Model) pass4(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 	for comp := range k {
 		softmax, ndtrRatio := dense.Part(softmaxs, comp, b), dense.Part(ndtrRatios, comp, b)
 		sumSoftmax, sum, t1 := sumSoftmaxs[comp], sums[comp], dense.Part(t1s, comp, d)
@@ -990,11 +982,7 @@ func (p *Model) pass7(start, end int) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t11s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
 	for comp := range k {
 		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
 		sumSoftmax, sum, t4 := sumSoftmaxs[comp], sums[comp], dense.Part(t4s, comp, d)

@@ -278,11 +278,7 @@ func (p *Model) pass3(start, end int) {
 		t4[i] = t3[i] - etaDotMuCentred
 	}
 	special.LogNdtrs(t4, t4)
-	var sumLogNdtr float64
-	for i := range b {
-		sumLogNdtr += weights[i] * t4[i]
-	}
-	p.pass.Sums[0] += sumLogNdtr
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.

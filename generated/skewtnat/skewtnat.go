@@ -247,14 +247,8 @@ func (p *Model) pass2(start, end int) {
 	}
 	special.TLogCDFs(t5, t5, prepared)
 	special.Log1ps(t6, t6)
-	var sumTLogcdf, sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumTLogcdf += weight * t5[i]
-		sumLog1p += weight * t6[i]
-	}
-	p.pass.Sums[0] += sumTLogcdf
-	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[0] += dense.Dot(weights, t5)
+	p.pass.Sums[1] += dense.Dot(weights, t6)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.

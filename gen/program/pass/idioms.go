@@ -9,18 +9,33 @@ import (
 
 // idioms puts kernels in place of loops over entries that do what there is a kernel for: copies, sums, multiples, transposes, rank-one
 // updates, traces, inner products. A kernel is one line for readers, and vector instructions for processors. A loop with several results
-// becomes several calls, where all of them are such.
+// becomes several calls, where all of them are such. Where there is nothing but short vectors a call may take as long as the loop, which stays.
 func idioms(p *program.Program, _ *Names) error {
-	p.Body = idiomsIn(p.Body)
+	p.Body = idiomsIn(p.Body, hasMatrices(p))
 	return nil
 }
 
-func idiomsIn(body []program.Stmt) []program.Stmt {
+// hasMatrices reports whether a program has matrices, or vectors for each row.
+func hasMatrices(p *program.Program) bool {
+	found := false
+	look := func(place *program.Place) {
+		found = found || place != nil && (len(place.Shape.Dims) == 2 || place.Shape.Block && len(place.Shape.Dims) == 1)
+	}
+	program.Mentions(p.Body, look)
+	program.Walk(p.Body, func(s program.Stmt) {
+		for _, place := range program.Declares(s) {
+			look(place)
+		}
+	})
+	return found
+}
+
+func idiomsIn(body []program.Stmt, matrices bool) []program.Stmt {
 	var out []program.Stmt
 	for i := 0; i < len(body); i++ {
 		s := body[i]
 		for _, inner := range program.Bodies(s) {
-			*inner = idiomsIn(*inner)
+			*inner = idiomsIn(*inner, matrices)
 		}
 		e, ok := s.(*program.Each)
 		if !ok {
@@ -34,9 +49,31 @@ func idiomsIn(body []program.Stmt) []program.Stmt {
 				continue
 			}
 		}
-		out = append(out, callsFor(e)...)
+		e.Dots = matrices && dots(e)
+		calls := callsFor(e)
+		if !matrices && slices.ContainsFunc(calls, arithmetic) {
+			calls = []program.Stmt{e}
+		}
+		out = append(out, calls...)
 	}
 	return out
+}
+
+// dots reports whether a loop does nothing but add up numbers that lie in memory.
+func dots(e *program.Each) bool {
+	if !e.Shape.Block || len(e.Shape.Dims) > 0 || len(e.Sums) == 0 || len(e.Body)+len(e.Guards)+len(e.Writes)+len(e.Totals) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(e.Sums, func(s *program.Sum) bool {
+		r, ok := s.Value.(program.Ref)
+		return s.Max || !ok || r.Place.Given != nil || !(idiom{e}).entry(r)
+	})
+}
+
+// arithmetic reports whether a call is one of the four operations.
+func arithmetic(s program.Stmt) bool {
+	c, ok := s.(*program.Call)
+	return ok && (c.Kernel == "Plus" || c.Kernel == "Minus" || c.Kernel == "Scale" || c.Kernel == "Divide")
 }
 
 // callsFor are the calls that do what a loop does, the loop itself where there are none. One over the rows of a block, with a number for each,

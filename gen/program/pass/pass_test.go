@@ -456,7 +456,7 @@ for each block of rows with data[rows, d] of column0, c[rows] of column1 {
 	for i < rows {
 		w[i] = a*c[i]
 	}
-	for i < rows {
+	for i < rows by Dot {
 		sum add += weight*(w[i])
 	}
 }

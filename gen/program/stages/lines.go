@@ -29,6 +29,9 @@ func linesOf(s program.Stmt) int {
 			n = 4
 		}
 	case *program.Each:
+		if s.Dots {
+			return len(s.Sums)
+		}
 		n = 2*max(1, len(s.Shape.Dims)) + loop(s.Sums, s.Writes) + 3*len(s.Guards)
 		if s.Shape.Block {
 			n += 2 * min(1, len(s.Shape.Dims))

@@ -51,7 +51,22 @@ func (v *verifier) each(s *program.Each) {
 	}
 }
 
+// dots checks a loop that is inner products: of numbers for each row, and nothing else.
+func (v *verifier) dots(s *program.Each) {
+	if !s.Shape.Block || len(s.Shape.Dims)+len(s.Body)+len(s.Guards)+len(s.Writes)+len(s.Totals) > 0 {
+		v.fault(s, "a loop by Dot that does more than adding up")
+	}
+	for _, sum := range s.Sums {
+		if r, ok := sum.Value.(program.Ref); !ok || sum.Max || len(r.At) != 1 || r.At[0] != program.Over(program.I) || !r.Place.Shape.Block {
+			v.fault(s, "%s is no inner product with the weights", sum.To.Name)
+		}
+	}
+}
+
 func (v *verifier) entries(s *program.Each) {
+	if s.Dots {
+		v.dots(s)
+	}
 	for _, g := range s.Guards {
 		v.formula(s, g.Value)
 	}

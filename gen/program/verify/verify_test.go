@@ -78,6 +78,8 @@ var rejected = []struct{ fault, text string }{
 
 	// Rows.
 	{"a loop over the rows of a block outside a pass", "for i < rows {\n}"},
+	{"a loop by Dot that does more than adding up", "for each block of rows with x[rows] of x {\n\tfor i < rows by Dot {\n\t\tt = 2*x[i]\n\t\tsum s += weight*(t)\n\t}\n}"},
+	{"s is no inner product with the weights", "for each block of rows with x[rows] of x {\n\tfor i < rows by Dot {\n\t\tsum s += weight*(2*x[i])\n\t}\n}"},
 	{"a sum over the rows in a loop that is not over rows", "for each block of rows {\n\tfor i < d {\n\t\tsum s += weight*(1)\n\t}\n}"},
 	{"a column of vectors in a pass over numbers", "for each row with x[d] of data {\n}"},
 	{"s is added up in 2 loops", "for each block of rows {\n\tfor i < rows {\n\t\tsum s += weight*(1)\n\t}\n\tfor i < rows {\n" +

@@ -320,7 +320,66 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t1)
 	muDotMu := dense.Dot(mu, mu)
-	t3, muDotSigmaEta, t5, sumTLogcdf, sum := p.stage12(eta, chol, mu, nu, expLognu, t1)
+	t2 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	etaDotSigmaEta := dense.Dot(t2, t2)
+	t3 := etaDotSigmaEta + 1                                  // dot(eta, Sigma @ eta) + 1
+	t4 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d) // inv(chol(-2*eta2)) @ mu
+	muDotSigmaEta := dense.Dot(t4, t2)
+	scratch := p.mat0
+	t5 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t6 := 1 / (math.Sqrt(t3) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t7 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t18 := 1 / math.Sqrt(t3)
+	dense.Scale(t7, t18, SigmaEta)
+	sqrtNu := math.Sqrt(nu)
+	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t8 := etaDotSigmaEta / math.Sqrt(t3)
+	t10 := etaDotSigmaEta / t3                                  // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t11 := float64(d) + expLognu + 2                            // d + exp(lognu) + 2
+	t12 := math.Sqrt(nu) * math.Sqrt(t11)                       // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t13 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t11, len(p.drawWeights))
+	var sumTLogcdf float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW, toDrawn := p.drawW[start:end], p.drawn[start*d:end*d]
+		t14 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t14, drawE, t13, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		gammaQuantile := p.row2[:b]
+		t16 := p.row3[:b] // abs(w) - t14/(sqrt(t3) + 1)
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
+			t17 := math.Abs(drawW[i]) - t6*t14[i] // abs(drawW) - t14/(sqrt(t3) + 1)
+			blockSumTLogcdf += weights[i] *
+				prepared.LogCDF(0.7071067811865476*t12*(t14[i]+t8*t17)/
+					(math.Sqrt(gammaQuantile2)*
+						math.Sqrt(nu+0.5000000000000001*nu*(eDotE[i]+t17*(2*t18*t14[i]+t10*t17))/gammaQuantile2)))
+			gammaQuantile[i] = gammaQuantile2
+			t16[i] = t17
+		}
+		sumTLogcdf += blockSumTLogcdf
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*(t15[ij]+t16[i]*t7[j])/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJointValues()
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		sum += dense.Dot(weights, jointValues)
+	}
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu +
 		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*expLognu+0.5)-special.Lgamma(t1))*
 			muDotSigmaEta/math.Sqrt(t3) -
@@ -466,7 +525,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, ok := p.stage14(theta)
+	etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, ok := p.stage13(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -504,9 +563,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage13(prepared, xi, halfNu, t4, t9, t58, nu, t8, t11, sqrtNu)
+		sumTLogcdf := p.stage12(prepared, xi, halfNu, t4, t9, t58, nu, t8, t11, sqrtNu)
 	sum7, sum8, sum9, sum10,
-		sum11 := p.stage16(prepared, eta, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu, t9, t58, t11, invN, sqrtDPlusNu,
+		sum11 := p.stage15(prepared, eta, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu, t9, t58, t11, invN, sqrtDPlusNu,
 		t7, t12, t13, nuOverN)
 	t53 := 0.5*sum7/(t3*t3) -
 		math.Sqrt(dPlusNu)*
@@ -517,7 +576,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 						math.Sqrt(t0))/
 					math.Sqrt(t0))/float64(p.draws) +
 		(0.28209479177387814*t2*xiDotOmegaEta-0.3535533905932738*sum8/float64(p.draws))/t0
-	p.stage15(xi, eta, Omega, gXi, gOmega, gEta, t2, t53, nu, t0, sqrtNu, t6, t58)
+	p.stage14(xi, eta, Omega, gXi, gOmega, gEta, t2, t53, nu, t0, sqrtNu, t6, t58)
 	g[2*d+d*d] = 0.5*t14/t6 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(halfD, halfNu) +
 		sumTLogcdfDnu/float64(p.draws) -
 		math.Sqrt(nu)*
@@ -1291,81 +1350,8 @@ func (p *Model) stage11(prepared *special.TDistribution, eta []float64, t2, t3, 
 	return sum7, sum8, sum9, sum10
 }
 
-// stage12 is a part of Loss. It returns t3 = dot(eta, Sigma @ eta) + 1, muDotSigmaEta, t5 = tr(Sigma), sumTLogcdf,
-// sum.
-func (p *Model) stage12(eta, chol, mu []float64, nu, expLognu, t1 float64) (float64, float64, float64, float64,
-	float64) {
-	d := p.d
-	t2 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	etaDotSigmaEta := dense.Dot(t2, t2)
-	t3 := etaDotSigmaEta + 1                                  // dot(eta, Sigma @ eta) + 1
-	t4 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d) // inv(chol(-2*eta2)) @ mu
-	muDotSigmaEta := dense.Dot(t4, t2)
-	scratch := p.mat0
-	t5 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t6 := 1 / (math.Sqrt(t3) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t7 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t18 := 1 / math.Sqrt(t3)
-	dense.Scale(t7, t18, SigmaEta)
-	sqrtNu := math.Sqrt(nu)
-	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t8 := etaDotSigmaEta / math.Sqrt(t3)
-	t10 := etaDotSigmaEta / t3                                  // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t11 := float64(d) + expLognu + 2                            // d + exp(lognu) + 2
-	t12 := math.Sqrt(nu) * math.Sqrt(t11)                       // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t13 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t11, len(p.drawWeights))
-	var sumTLogcdf float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW, toDrawn := p.drawW[start:end], p.drawn[start*d:end*d]
-		t14 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t14, drawE, t13, b, d)
-		eDotE := p.row1[:b]
-		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row2[:b]
-		t16 := p.row3[:b] // abs(w) - t14/(sqrt(t3) + 1)
-		var blockSumTLogcdf float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
-			t17 := math.Abs(drawW[i]) - t6*t14[i] // abs(drawW) - t14/(sqrt(t3) + 1)
-			blockSumTLogcdf += weights[i] *
-				prepared.LogCDF(0.7071067811865476*t12*(t14[i]+t8*t17)/
-					(math.Sqrt(gammaQuantile2)*
-						math.Sqrt(nu+0.5000000000000001*nu*(eDotE[i]+t17*(2*t18*t14[i]+t10*t17))/gammaQuantile2)))
-			gammaQuantile[i] = gammaQuantile2
-			t16[i] = t17
-		}
-		sumTLogcdf += blockSumTLogcdf
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*(t15[ij]+t16[i]*t7[j])/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJointValues()
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
-	}
-	return t3, muDotSigmaEta, t5, sumTLogcdf, sum
-}
-
-// stage13 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage13(prepared *special.TDistribution, xi []float64, halfNu, t4, t9, t58, nu, t8, t11,
+// stage12 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage12(prepared *special.TDistribution, xi []float64, halfNu, t4, t9, t58, nu, t8, t11,
 	sqrtNu float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t15, chol2, t5 := p.vec2, p.mat0, p.vec1
@@ -1426,10 +1412,10 @@ func (p *Model) stage13(prepared *special.TDistribution, xi []float64, halfNu, t
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage14 is a part of ThetaGradient. It returns etaDotOmegaEta, t0 = dot(eta, Omega @ eta) + 1, t1 = 0.5*nu - 0.5,
+// stage13 is a part of ThetaGradient. It returns etaDotOmegaEta, t0 = dot(eta, Omega @ eta) + 1, t1 = 0.5*nu - 0.5,
 // halfNu, t2 = exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu)), t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
 // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), and false outside the domain. In memory it leaves chol, OmegaEta.
-func (p *Model) stage14(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage13(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -1448,8 +1434,8 @@ func (p *Model) stage14(theta []float64) (float64, float64, float64, float64, fl
 	return etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, true
 }
 
-// stage15 is a part of ThetaGradient.
-func (p *Model) stage15(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu, t0, sqrtNu, t6, t58 float64) {
+// stage14 is a part of ThetaGradient.
+func (p *Model) stage14(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu, t0, sqrtNu, t6, t58 float64) {
 	d := p.d
 	t26, t27, chol2, OmegaEta, t24, invOmega := p.vec4, p.vec5, p.mat0, p.vec0, p.vec3, p.mat1
 	t52 := p.mat2
@@ -1477,9 +1463,9 @@ func (p *Model) stage15(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu
 	}
 }
 
-// stage16 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t24, t26, t27,
+// stage15 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t24, t26, t27,
 // t52 = chol2 @ t50 @ chol2T.
-func (p *Model) stage16(prepared *special.TDistribution, eta []float64, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu,
+func (p *Model) stage15(prepared *special.TDistribution, eta []float64, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu,
 	t9, t58, t11, invN, sqrtDPlusNu, t7, t12, t13, nuOverN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	OmegaEta, t15, chol2, t5 := p.vec0, p.vec2, p.mat0, p.vec1

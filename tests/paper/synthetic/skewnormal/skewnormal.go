@@ -228,14 +228,8 @@ func (p *Model) pass3(start, end int) {
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
 	t2 := p.row2[:b]
 	special.LogNdtrs(t2, etaDotXLessMu)
-	var sum, sumLogNdtr float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t1[i]
-		sumLogNdtr += weight * t2[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLogNdtr
+	p.pass.Sums[0] += dense.Dot(weights, t1)
+	p.pass.Sums[1] += dense.Dot(weights, t2)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.

@@ -233,14 +233,8 @@ func (p *Model) pass2(start, end int) {
 	}
 	special.Log1ps(t4, t4)
 	special.TLogCDFs(t5, t5, prepared)
-	var sumLog1p, sumTLogcdf float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t4[i]
-		sumTLogcdf += weight * t5[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sumTLogcdf
+	p.pass.Sums[0] += dense.Dot(weights, t4)
+	p.pass.Sums[1] += dense.Dot(weights, t5)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.

@@ -379,11 +379,7 @@ func (p *Model) pass3(start, end int) {
 	t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 	scratch := p.rows0[:b*d]
 	dense.RowsSquareOfSolve(t9, column0, scratch, chol, b, d)
-	var sum float64
-	for i := range b {
-		sum += weights[i] * t9[i]
-	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += dense.Dot(weights, t9)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the

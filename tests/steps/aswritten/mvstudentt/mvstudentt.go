@@ -225,11 +225,7 @@ func (p *Model) pass2(start, end int) {
 		t3[i] = invNu * t2[i]
 	}
 	special.Log1ps(t3, t3)
-	var sumLog1p float64
-	for i := range b {
-		sumLog1p += weights[i] * t3[i]
-	}
-	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -521,11 +517,7 @@ func (p *Model) pass7(start, end int) {
 	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	scratch2 := p.rows1[:b*d]
 	dense.RowsSquareOfSolve(t3, xLessMu, scratch2, chol, b, d)
-	var sum float64
-	for i := range b {
-		sum += weights[i] * t3[i]
-	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
 // limit0Gradient is LimitGradient of normal, where nu goes to infinity.

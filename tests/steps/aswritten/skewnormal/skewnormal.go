@@ -230,11 +230,7 @@ func (p *Model) pass2(start, end int) {
 		t5[i] = t4[i] - etaDotM1
 	}
 	special.LogNdtrs(t5, t5)
-	var sumLogNdtr float64
-	for i := range b {
-		sumLogNdtr += weights[i] * t5[i]
-	}
-	p.pass.Sums[0] += sumLogNdtr
+	p.pass.Sums[0] += dense.Dot(weights, t5)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.

@@ -173,14 +173,8 @@ func (p *Model) pass1(start, end int) {
 	}
 	special.TLogCDFs(t4, t4, prepared)
 	special.Log1ps(t5, t5)
-	var sumTLogcdf, sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumTLogcdf += weight * t4[i]
-		sumLog1p += weight * t5[i]
-	}
-	p.pass.Sums[0] += sumTLogcdf
-	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[0] += dense.Dot(weights, t4)
+	p.pass.Sums[1] += dense.Dot(weights, t5)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.

@@ -85,16 +85,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t3 += special.Log(m1[i*d+i])
 	}
+	t4 := dense.Zeroed(p.mat3)
 	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage1(m1, nu, t0, invNu)
-	t4, t5, t6, t7, t8 := p.mat3, p.vec2, p.vec3, p.mat4, p.vec4
-	dense.Mirror(t4, d)
-	dense.Mirror(t7, d)
-	t29 := p.mat5
-	for i := range d {
-		for j := range d {
-			t29[i*d+j] = t1[j] * t4[i*d+j]
-		}
-	}
+	t5, t6, t7, t8, t29 := p.vec2, p.vec3, p.mat4, p.vec4, p.mat5
 	t30 := dense.RowsDot(p.vec5, eta1, t29, d, d)
 	t31 := dense.Scale(p.mat5, -0.5, eta1)
 	for i := range d {
@@ -254,11 +247,7 @@ func (p *Model) pass1(start, end int) {
 		t7[i] = invNu * t4[i]
 	}
 	special.Log1ps(t7, t7)
-	var sumLog1p float64
-	for i := range b {
-		sumLog1p += weights[i] * t7[i]
-	}
-	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[0] += dense.Dot(weights, t7)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -463,6 +452,78 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
+	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t14 := p.pass.Numbers[3]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	t5 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+	t6 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+	tLogpdf := p.rows4[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t6[ij] = invNu * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t6, t6)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+		}
+	}
+	t7 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
+	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+	t8 := p.row0[:b]
+	dense.RowsSquare(t8, t7, b, d)
+	invRTQuantile := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t7), chol, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
+	t9 := p.row1[:b]  // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	t21 := p.row3[:b]
+	for i := range b {
+		t21[i] = invNu * t8[i]
+	}
+	special.Log1ps(t21, t21)
+	var sumLog1p, sum2 float64
+	for i := range b {
+		t12 := invNu*t8[i] + 1
+		weight := weights[i]
+		sumLog1p += weight * t21[i]
+		sum2 += weight * t8[i] / t12
+		t9[i] = weight / t12
+		t10[i] = t12
+	}
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
+	t13 := p.row0[:b]
+	for i := range b {
+		var rowT13 float64
+		for j := range d {
+			ij := i*d + j
+			rowT13 += tQuantileDnu[ij] *
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t14*invRTQuantile[ij]/t10[i])
+		}
+		t13[i] = rowT13
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, t9, tQuantile, scratch, b, d)
+	p.pass.Sums[0] += dense.Dot(weights, t13)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -475,8 +536,32 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-	invNu, t0, logDetR, sum, sumLog1p, sum2 := p.stage4(chol, R, nu)
-	t2, t3, t4, t16 := p.vec0, p.vec1, p.vec2, p.mat1
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetR := dense.LogDet(chol, d)
+	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
+	t1 := dense.Zeroed(p.mat1)
+	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t3 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
+	t4 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, p.W.Len()*d)
+	prepared2 := &p.preparedTDistribution0
+	prepared2.Prepare(nu, p.W.Len()*d)
+	nuPlus1InvN := (nu + 1) * p.perRow
+	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
+	p.pass.TakeArrays(t2, t3, t4, t1, chol)
+	p.pass.TakeNumbers(invNu, nu, nuPlus1InvN, t14)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass3, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t1, d)
+	t15 := p.mat2
+	t20 := p.perRow * t0 / nu
+	for ij := range d * d {
+		t15[ij] = 0.5*R[ij] - t1[ij]*t20
+	}
+	dense.SolveRows(t15, chol, d, d)
+	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
 	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	t19 := dense.Sum(t4) // total(sum(t_logpdf(t_quantile(u, nu), nu)))
@@ -488,19 +573,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t19+t0*sumLog1p)
 }
 
-// pass3 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass4 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
 	scratch := p.rows0[:b*d]
 	dense.RowsSquareOfSolve(t3, limit0Column0, scratch, chol, b, d)
-	var sum float64
-	for i := range b {
-		sum += weights[i] * t3[i]
-	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
 // limit0Gradient is LimitGradient of gaussian_copula, where nu goes to infinity.
@@ -524,7 +605,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirrored(gR, t1, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.N
@@ -543,8 +624,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d*d] = t
 }
 
-// pass4 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass5 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	u_, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
 	for i := range b {
@@ -555,8 +636,8 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// pass5 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass6 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
@@ -564,11 +645,7 @@ func (p *Model) pass5(start, end int) {
 	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
 	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
 	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
-	var sum float64
-	for i := range b {
-		sum += weights[i] * t1[i]
-	}
-	p.pass.Sums[0] += sum
+	p.pass.Sums[0] += dense.Dot(weights, t1)
 }
 
 // limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
@@ -581,13 +658,13 @@ func (p *Model) limit0Data() bool {
 		return false
 	}
 	{
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.TakeArrays(t0)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass6, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		invN := 1 / p.N
@@ -598,8 +675,8 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
-// pass6 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -619,7 +696,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
 	invN := 1 / p.N
@@ -669,8 +746,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of Gradients over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t5, t6, t8 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t4, t7, m1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
@@ -785,24 +862,17 @@ func (p *Model) pass7(start, end int) {
 	dense.AddWeightedGram(t4, t18, tQuantile, scratch, b, d)
 	scratch2 := p.rows1[:b*d]
 	dense.AddWeightedGram(t7, t20, tQuantile, scratch2, b, d)
-	var sum2, sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum2 += weight * t26[i]
-		sum4 += weight * t27[i]
-	}
-	p.pass.Sums[2] += sum2
-	p.pass.Sums[5] += sum4
+	p.pass.Sums[2] += dense.Dot(weights, t26)
+	p.pass.Sums[5] += dense.Dot(weights, t27)
 }
 
 // stage1 is a part of Gradients. It returns nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In memory it leaves
-// t4, t5 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t6 = sum(log1p(t_quantile(u,
-// exp(lognu))^2/exp(lognu))), t7, t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))).
+// t5 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t6 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))),
+// t7, t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t29.
 func (p *Model) stage1(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
-	t1, eta1, chol, diagInvEta1 := p.vec1, p.mat2, p.mat0, p.vec0
-	t4 := dense.Zeroed(p.mat3)
+	t1, eta1, chol, diagInvEta1, t4 := p.vec1, p.mat2, p.mat0, p.vec0, p.mat3
 	t5 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	t6 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	t7 := dense.Zeroed(p.mat4)
@@ -816,9 +886,17 @@ func (p *Model) stage1(m1 []float64, nu, t0, invNu float64) (float64, float64, f
 	t42 := t0 * p.perRow / nu
 	p.pass.TakeArrays(t5, t6, t8, t4, t7, m1, t1, eta1, chol, diagInvEta1)
 	p.pass.TakeNumbers(invNu, nu, t42, nuPlus1InvN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 5}, (*Model).pass8, (*Model).help)
 	sumLog1p, sum, sum2, sumLog1p2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
+	dense.Mirror(t4, d)
+	dense.Mirror(t7, d)
+	t29 := p.mat5
+	for i := range d {
+		for j := range d {
+			t29[i*d+j] = t1[j] * t4[i*d+j]
+		}
+	}
 	return nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
 }
 
@@ -861,8 +939,8 @@ func (p *Model) stage2(z []float64) (float64, float64, bool) {
 	return nu, t0, true
 }
 
-// pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass9 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1, eta1, diagInvEta1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -933,11 +1011,7 @@ func (p *Model) pass8(start, end int) {
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, t10, tQuantile, scratch, b, d)
-	var sum2 float64
-	for i := range b {
-		sum2 += weights[i] * t14[i]
-	}
-	p.pass.Sums[2] += sum2
+	p.pass.Sums[2] += dense.Dot(weights, t14)
 }
 
 // stage3 is a part of NaturalGradient.
@@ -953,7 +1027,7 @@ func (p *Model) stage3(v, vM1 []float64, nu, t0, invNu, halfNu float64) {
 	t20 := t0 * p.perRow / nu
 	p.pass.TakeArrays(t3, t4, t2, t1, eta1, diagInvEta1)
 	p.pass.TakeNumbers(invNu, nu, t20, nuPlus1InvN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass9, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t15 := p.mat3
@@ -986,116 +1060,6 @@ func (p *Model) stage3(v, vM1 []float64, nu, t0, invNu, halfNu float64) {
 		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) +
 			p.perRow*((0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1+t19) + 0.5*p.perRow*sumLog1p -
 			1.0000000000000002*t0*p.perRow*sum/(nu*nu) - sum2)
-}
-
-// pass9 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass9(start, end int) {
-	d, b := p.d, end-start
-	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
-	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t14 := p.pass.Numbers[3]
-	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
-	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t5 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-	t6 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
-	tLogpdf := p.rows4[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-			t6[ij] = invNu * tQuantile2 * tQuantile2
-		}
-	}
-	special.Log1ps(t6, t6)
-	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-		}
-	}
-	t7 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
-	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
-	t8 := p.row0[:b]
-	dense.RowsSquare(t8, t7, b, d)
-	invRTQuantile := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t7), chol, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
-	t9 := p.row1[:b]  // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
-	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t21 := p.row3[:b]
-	for i := range b {
-		t21[i] = invNu * t8[i]
-	}
-	special.Log1ps(t21, t21)
-	var sumLog1p, sum2 float64
-	for i := range b {
-		t12 := invNu*t8[i] + 1
-		weight := weights[i]
-		sumLog1p += weight * t21[i]
-		sum2 += weight * t8[i] / t12
-		t9[i] = weight / t12
-		t10[i] = t12
-	}
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
-	t13 := p.row0[:b]
-	for i := range b {
-		var rowT13 float64
-		for j := range d {
-			ij := i*d + j
-			rowT13 += tQuantileDnu[ij] *
-				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t14*invRTQuantile[ij]/t10[i])
-		}
-		t13[i] = rowT13
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t9, tQuantile, scratch, b, d)
-	var sum float64
-	for i := range b {
-		sum += weights[i] * t13[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// stage4 is a part of ThetaGradient. It returns invNu, t0 = 0.5*d + 0.5*nu, logDetR, sum, sumLog1p, sum2. In memory
-// it leaves t2 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t3 = sum(log1p(t_quantile(u, nu)^2/nu)), t4 =
-// sum(t_logpdf(t_quantile(u, nu), nu)), t16.
-func (p *Model) stage4(chol, R []float64, nu float64) (float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	invNu := 1 / nu
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-	logDetR := dense.LogDet(chol, d)
-	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
-	t1 := dense.Zeroed(p.mat1)
-	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t3 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
-	t4 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, p.W.Len()*d)
-	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, p.W.Len()*d)
-	nuPlus1InvN := (nu + 1) * p.perRow
-	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
-	p.pass.TakeArrays(t2, t3, t4, t1, chol)
-	p.pass.TakeNumbers(invNu, nu, nuPlus1InvN, t14)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
-	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t1, d)
-	t15 := p.mat2
-	t20 := p.perRow * t0 / nu
-	for ij := range d * d {
-		t15[ij] = 0.5*R[ij] - t1[ij]*t20
-	}
-	dense.SolveRows(t15, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
-	return invNu, t0, logDetR, sum, sumLog1p, sum2
 }
 
 // Theta are the parameters of t_copula.

@@ -100,11 +100,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
 	t5 := dense.SolveLowerRows(dense.Copied(p.mat3, t3), chol, d, d) // t3 @ inv(chol')
@@ -250,13 +246,8 @@ func (p *Model) Loss(z []float64) float64 {
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
@@ -401,11 +392,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	chol2T := dense.Transpose(p.mat3, chol2, d, d)
 	t3 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(chol2T)

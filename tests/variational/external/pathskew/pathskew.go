@@ -284,13 +284,8 @@ func (p *Model) Loss(z []float64) float64 {
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum3 float64
-		for i := range b {
-			blockSum3 += weights[i] * jointValues[i]
-		}
-		sum3 += blockSum3
+		sum3 += dense.Dot(weights, jointValues)
 	}
 	return -(0.5*sumEDotE + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetSigma-0.6931471805599453) +
 		sum3 + sum/math.Sqrt(t2) + 0.5*etaDotSigmaEta*sum2/t2 - sumLogNdtr) / float64(p.draws)

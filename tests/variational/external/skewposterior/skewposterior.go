@@ -283,13 +283,8 @@ func (p *Model) Loss(z []float64) float64 {
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		b := end - start
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * jointValues[i]
-		}
-		sum += blockSum
+		sum += dense.Dot(weights, jointValues)
 	}
 	return (etaDotSigmaEta+0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t2)/
 		(3.141592653589793*etaDotSigmaEta+3.141592653589793) - 1.4189385332046727*float64(d) - 0.5*logDetSigma -
