@@ -203,25 +203,22 @@ func (f *file) dataFields() []jen.Code {
 func (f *file) memoryFields() []jen.Code {
 	var fields []jen.Code
 	for _, s := range f.slots {
-		const line = 5 // names in a line
-		for i := 0; i < s.Count; i += line {
-			var names []jen.Code
-			for slot := i; slot < min(i+line, s.Count); slot++ {
-				if name := f.slotName(s.Shape, slot); f.owned[name] == "" {
-					names = append(names, jen.Id(name))
-				}
+		var names []string
+		for slot := range s.Count {
+			if name := f.slotName(s.Shape, slot); f.owned[name] == "" {
+				names = append(names, name)
 			}
-			if len(names) == 0 {
-				continue
-			}
-			fields = append(fields, jen.List(names...).Index().Float64().Comment("workspace: "+f.size(s.Shape)))
+		}
+		fields = append(fields, arrayFields(names, "workspace: "+f.size(s.Shape))...)
+	}
+	bySize := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(f.noises)) {
+		if f.owned[name] == "" {
+			bySize[f.noises[name]] = append(bySize[f.noises[name]], name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.noises)) {
-		if f.owned[name] != "" {
-			continue
-		}
-		fields = append(fields, jen.Id(name).Index().Float64().Comment("for draws: "+f.noises[name]))
+	for _, size := range slices.Sorted(maps.Keys(bySize)) {
+		fields = append(fields, arrayFields(bySize[size], "for draws: "+size)...)
 	}
 	if f.predictors > 0 {
 		fields = append(fields, jen.Id(groupsField).Qual(supportModule, "Groups").Comment("of draws"))

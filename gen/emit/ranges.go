@@ -313,11 +313,8 @@ func (f *file) ownFields() []jen.Code {
 	}
 	var fields []jen.Code
 	for _, size := range slices.Sorted(maps.Keys(bySize)) {
-		names := bySize[size]
-		slices.SortFunc(names, naturally)
-		for part := range slices.Chunk(names, namesInLine) {
-			fields = append(fields, jen.List(ids(part)...).Index().Float64().Comment(size))
-		}
+		slices.SortFunc(bySize[size], naturally)
+		fields = append(fields, arrayFields(bySize[size], size)...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
 		fields = append(fields, f.preparedDeclaration(name))
@@ -339,8 +336,19 @@ func naturally(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// namesInLine is how many names of fields are in a line.
-const namesInLine = 5
+// arrayFields are fields for memory, several in a line where their names are short.
+func arrayFields(names []string, comment string) (fields []jen.Code) {
+	const width = 64 // of the names in a line
+	for len(names) > 0 {
+		n, length := 1, len(names[0])
+		for ; n < len(names) && length+len(names[n])+2 <= width; n++ {
+			length += len(names[n]) + 2
+		}
+		fields = append(fields, jen.List(ids(names[:n])...).Index().Float64().Comment(comment))
+		names = names[n:]
+	}
+	return fields
+}
 
 func (f *file) preparedDeclaration(name string) jen.Code {
 	_, typ, _ := strings.Cut(f.preparedTypes[name].typ, ".")

@@ -280,17 +280,16 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.Data
-	x          []float64 // distinct rows of x, one after the other: those of a batch, or all
-	k          int       // dimension
-	meanX      []float64 // sum(x)/n
-	data0      float64   // total(sum(x))/n - 1
-	sumX       []float64 // sum(x)
-	perRow     float64   // 1/n
-	vec0, vec1 []float64 // workspace: k
-	mat0       []float64 // workspace: k*k
-	fixed0     []float64 // for draws: k
-	noiseG     []float64 // for draws: k
-	blocks     []runtime.Block
+	x              []float64 // distinct rows of x, one after the other: those of a batch, or all
+	k              int       // dimension
+	meanX          []float64 // sum(x)/n
+	data0          float64   // total(sum(x))/n - 1
+	sumX           []float64 // sum(x)
+	perRow         float64   // 1/n
+	vec0, vec1     []float64 // workspace: k
+	mat0           []float64 // workspace: k*k
+	fixed0, noiseG []float64 // for draws: k
+	blocks         []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }

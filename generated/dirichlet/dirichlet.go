@@ -371,19 +371,17 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.Data
-	x                            []float64 // rows of x, one after the other: those of a batch, or all
-	k                            int       // dimension
-	data0                        float64   // k - 1
-	meanLog                      []float64 // sum(log(x))/n
-	sumLog                       []float64 // sum(log(x))
-	perRow                       float64   // 1/n
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: k
-	vec5, vec6                   []float64 // workspace: k
-	noiseG                       []float64 // for draws: k
-	noiseY                       []float64 // for draws: k
-	systemDeta1                  []float64 // of a solver
-	systemEta1                   []float64 // of a solver
-	blocks                       []runtime.Block
+	x                                        []float64 // rows of x, one after the other: those of a batch, or all
+	k                                        int       // dimension
+	data0                                    float64   // k - 1
+	meanLog                                  []float64 // sum(log(x))/n
+	sumLog                                   []float64 // sum(log(x))
+	perRow                                   float64   // 1/n
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64 // workspace: k
+	noiseG, noiseY                           []float64 // for draws: k
+	systemDeta1                              []float64 // of a solver
+	systemEta1                               []float64 // of a solver
+	blocks                                   []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }

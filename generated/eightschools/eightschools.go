@@ -1206,31 +1206,26 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataY                             []float64 // y, row by row
-	dataSigma                         []float64 // sigma, row by row
-	stacked1                          []float64 // coefficients of all latent variables, row by row
-	stacked2                          []float64 // coefficients of all latent variables, row by row
-	predictedY                        []float64 // of every row, for Predict
-	predictiveError                   []float64 // of every row, for Predict
-	draws                             int       // of an evaluation
-	d                                 int       // dimension
-	dimJ                              int       // dimension
-	mat0, mat1, mat2, mat3, mat4      []float64 // workspace: d*d
-	mat5                              []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4      []float64 // workspace: d
-	vec5, vec6, vec7, vec8, vec9      []float64 // workspace: d
-	vec10, vec11, vec12, vec13, vec14 []float64 // workspace: d
-	vec15, vec16, vec17, vec18        []float64 // workspace: d
-	row0                              []float64 // workspace: block
-	drawE                             []float64 // for draws: p.draws*d
-	drawWeights                       []float64 // for draws: p.draws
-	drawn                             []float64 // for draws: p.draws*d
-	fixed0                            []float64 // for draws: d*d
-	jointGradients                    []float64 // for draws: p.draws*d
-	jointValues                       []float64 // for draws: p.draws
-	noiseE                            []float64 // for draws: d
-	ratios                            []float64 // for draws: p.draws
-	blocks                            []runtime.Block
+	dataY     []float64 // y, row by row
+	dataSigma []float64 // sigma, row by row
+	// coefficients of all latent variables, row by row
+	stacked1 []float64
+	// coefficients of all latent variables, row by row
+	stacked2                                                      []float64
+	predictedY                                                    []float64 // of every row, for Predict
+	predictiveError                                               []float64 // of every row, for Predict
+	draws                                                         int       // of an evaluation
+	d                                                             int       // dimension
+	dimJ                                                          int       // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5                            []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9    []float64 // workspace: d
+	vec10, vec11, vec12, vec13, vec14, vec15, vec16, vec17, vec18 []float64 // workspace: d
+	row0                                                          []float64 // workspace: block
+	noiseE                                                        []float64 // for draws: d
+	fixed0                                                        []float64 // for draws: d*d
+	drawWeights, jointValues, ratios                              []float64 // for draws: p.draws
+	drawE, drawn, jointGradients                                  []float64 // for draws: p.draws*d
+	blocks                                                        []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }

@@ -940,28 +940,22 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                        []float64      // X, row by row
-	dataY                        []float64      // y, row by row
-	predictedY                   []float64      // of every row, for Predict
-	predictiveE                  []float64      // of every row, for Predict
-	draws                        int            // of an evaluation
-	d                            int            // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64      // workspace: d*d
-	mat5                         []float64      // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64      // workspace: d
-	vec5, vec6                   []float64      // workspace: d
-	drawE                        []float64      // for draws: p.draws*d
-	drawWeights                  []float64      // for draws: p.draws
-	drawn                        []float64      // for draws: p.draws*d
-	factorLogs                   []float64      // for draws: block
-	fixed0                       []float64      // for draws: d*d
-	jointGradients               []float64      // for draws: p.draws*d
-	jointValues                  []float64      // for draws: p.draws
-	noiseE                       []float64      // for draws: d
-	ratios                       []float64      // for draws: p.draws
-	groups                       support.Groups // of draws
-	linear1, slope1              []float64      // of all rows at a draw
-	blocks                       []runtime.Block
+	dataX                                    []float64      // X, row by row
+	dataY                                    []float64      // y, row by row
+	predictedY                               []float64      // of every row, for Predict
+	predictiveE                              []float64      // of every row, for Predict
+	draws                                    int            // of an evaluation
+	d                                        int            // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5       []float64      // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64      // workspace: d
+	factorLogs                               []float64      // for draws: block
+	noiseE                                   []float64      // for draws: d
+	fixed0                                   []float64      // for draws: d*d
+	drawWeights, jointValues, ratios         []float64      // for draws: p.draws
+	drawE, drawn, jointGradients             []float64      // for draws: p.draws*d
+	groups                                   support.Groups // of draws
+	linear1, slope1                          []float64      // of all rows at a draw
+	blocks                                   []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }

@@ -2574,53 +2574,42 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                                            []float64      // X, row by row
-	dataY                                            []float64      // y, row by row
-	predictedY                                       []float64      // of every row, for Predict
-	predictiveU                                      []float64      // of every row, for Predict
-	draws                                            int            // of an evaluation
-	d                                                int            // dimension
-	k                                                int            // dimension
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64      // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64      // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64      // workspace: k
-	allNum15, allNum16, allNum17, allNum18, allNum19 []float64      // workspace: k
-	allNum20, allNum21                               []float64      // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4      []float64      // workspace: k*d
-	allVec5, allVec6, allVec7, allVec8, allVec9      []float64      // workspace: k*d
-	allVec10, allVec11, allVec12, allVec13, allVec14 []float64      // workspace: k*d
-	allVec15, allVec16, allVec17, allVec18           []float64      // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4      []float64      // workspace: k*d*d
-	allMat5, allMat6, allMat7                        []float64      // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64      // workspace: d
-	ownVec5                                          []float64      // workspace: d
-	ownMat0, ownMat1, ownMat2                        []float64      // workspace: d*d
-	allRow0, allRow1, allRow2, allRow3, allRow4      []float64      // workspace: k*block
-	row0, row1                                       []float64      // workspace: block
-	ownRows0, ownRows1                               []float64      // workspace: block*d
-	ownRow0, ownRow1, ownRow2, ownRow3               []float64      // workspace: block
-	vec0, vec1                                       []float64      // workspace: d
-	rows0, rows1, rows2                              []float64      // workspace: block*d
-	allRows0, allRows1, allRows2                     []float64      // workspace: k*block*d
-	drawE                                            []float64      // for draws: p.draws*p.k*d
-	drawW                                            []float64      // for draws: p.draws*p.k
-	drawWeights                                      []float64      // for draws: p.draws*p.k
-	drawn                                            []float64      // for draws: p.draws*p.k*d
-	fixed0                                           []float64      // for draws: k*d*d
-	fixed1                                           []float64      // for draws: k*d
-	fixed2                                           []float64      // for draws: k
-	fixed3                                           []float64      // for draws: k
-	jointGradients                                   []float64      // for draws: p.draws*p.k*d
-	jointValues                                      []float64      // for draws: p.draws*p.k
-	labels                                           []float64      // for draws: p.draws*p.k
-	noiseE                                           []float64      // for draws: d
-	noisesE                                          []float64      // for draws: k*d
-	ratios                                           []float64      // for draws: p.draws*p.k
-	weights                                          []float64      // for draws: k
-	groups                                           support.Groups // of draws
-	linear1, slope1                                  []float64      // of all rows at a draw
-	blend                                            float64        // how much of all rows is mixed into each group
-	blocks                                           []runtime.Block
+	dataX                                                         []float64      // X, row by row
+	dataY                                                         []float64      // y, row by row
+	predictedY                                                    []float64      // of every row, for Predict
+	predictiveU                                                   []float64      // of every row, for Predict
+	draws                                                         int            // of an evaluation
+	d                                                             int            // dimension
+	k                                                             int            // dimension
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64      // workspace: k
+	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64      // workspace: k
+	allNum13, allNum14, allNum15, allNum16, allNum17, allNum18    []float64      // workspace: k
+	allNum19, allNum20, allNum21                                  []float64      // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6 []float64      // workspace: k*d
+	allVec7, allVec8, allVec9, allVec10, allVec11, allVec12       []float64      // workspace: k*d
+	allVec13, allVec14, allVec15, allVec16, allVec17, allVec18    []float64      // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64      // workspace: k*d*d
+	allMat7                                                       []float64      // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64      // workspace: d
+	ownMat0, ownMat1, ownMat2                                     []float64      // workspace: d*d
+	allRow0, allRow1, allRow2, allRow3, allRow4                   []float64      // workspace: k*block
+	row0, row1                                                    []float64      // workspace: block
+	ownRows0, ownRows1                                            []float64      // workspace: block*d
+	ownRow0, ownRow1, ownRow2, ownRow3                            []float64      // workspace: block
+	vec0, vec1                                                    []float64      // workspace: d
+	rows0, rows1, rows2                                           []float64      // workspace: block*d
+	allRows0, allRows1, allRows2                                  []float64      // workspace: k*block*d
+	noiseE                                                        []float64      // for draws: d
+	fixed2, fixed3, weights                                       []float64      // for draws: k
+	fixed1, noisesE                                               []float64      // for draws: k*d
+	fixed0                                                        []float64      // for draws: k*d*d
+	drawW, drawWeights, jointValues, labels, ratios               []float64      // for draws: p.draws*p.k
+	drawE, drawn, jointGradients                                  []float64      // for draws: p.draws*p.k*d
+	groups                                                        support.Groups // of draws
+	linear1, slope1                                               []float64      // of all rows at a draw
+	// how much of all rows is mixed into each group
+	blend  float64
+	blocks []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }

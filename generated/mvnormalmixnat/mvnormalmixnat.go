@@ -1057,28 +1057,28 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.Data
-	x                                           []float64 // rows of x, one after the other: those of a batch, or all
-	d                                           int       // dimension
-	k                                           int       // dimension
-	constOrigin                                 []float64 // origin = sum(x)/n
-	perRow                                      float64   // 1/n
-	data0                                       float64   // 0.9189385332046727*d
-	column0                                     []float64 // difference(x, origin)
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64 // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9 []float64 // workspace: k
-	allNum10, allNum11                          []float64 // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64 // workspace: k*d
-	allMat0, allMat1, allMat2                   []float64 // workspace: k*d*d
-	ownMat0, ownMat1                            []float64 // workspace: d*d
-	ownVec1                                     []float64 // workspace: d
-	vec0                                        []float64 // workspace: d
-	fixed0                                      []float64 // for draws: k*d*d
-	noiseE                                      []float64 // for draws: d
-	noisesW                                     []float64 // for draws: k
-	weights                                     []float64 // for draws: k
-	labels                                      []float64 // of the groups of the rows, for starts
-	blend                                       float64   // how much of all rows is mixed into each group
-	blocks                                      []runtime.Block
+	// rows of x, one after the other: those of a batch, or all
+	x                                                             []float64
+	d                                                             int       // dimension
+	k                                                             int       // dimension
+	constOrigin                                                   []float64 // origin = sum(x)/n
+	perRow                                                        float64   // 1/n
+	data0                                                         float64   // 0.9189385332046727*d
+	column0                                                       []float64 // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64 // workspace: k
+	allNum7, allNum8, allNum9, allNum10, allNum11                 []float64 // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4                   []float64 // workspace: k*d
+	allMat0, allMat1, allMat2                                     []float64 // workspace: k*d*d
+	ownMat0, ownMat1                                              []float64 // workspace: d*d
+	ownVec1                                                       []float64 // workspace: d
+	vec0                                                          []float64 // workspace: d
+	noiseE                                                        []float64 // for draws: d
+	noisesW, weights                                              []float64 // for draws: k
+	fixed0                                                        []float64 // for draws: k*d*d
+	labels                                                        []float64 // of the groups of the rows, for starts
+	// how much of all rows is mixed into each group
+	blend  float64
+	blocks []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }

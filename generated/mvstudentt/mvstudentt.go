@@ -727,8 +727,8 @@ type Model struct {
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	fixed0                       []float64 // for draws: d*d
 	noiseE                       []float64 // for draws: d
+	fixed0                       []float64 // for draws: d*d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges

@@ -1210,32 +1210,29 @@ type Theta struct {
 type Model struct {
 	support.Data
 	// rows of x, one after the other: those of a batch, or all
-	x                                                []float64
-	d                                                int       // dimension
-	k                                                int       // dimension
-	constOrigin                                      []float64 // origin = sum(x)/n
-	data0                                            float64   // 0.5*d
-	perRow                                           float64   // 1/n
-	data1                                            float64   // d/n
-	column0                                          []float64 // difference(x, origin)
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64 // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64 // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64 // workspace: k
-	allNum15, allNum16, allNum17                     []float64 // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4      []float64 // workspace: k*d
-	allVec5, allVec6                                 []float64 // workspace: k*d
-	allMat0, allMat1, allMat2                        []float64 // workspace: k*d*d
-	ownVec1, ownVec2                                 []float64 // workspace: d
-	ownMat0, ownMat1, ownMat2                        []float64 // workspace: d*d
-	vec0                                             []float64 // workspace: d
-	fixed0                                           []float64 // for draws: k*d*d
-	noiseE                                           []float64 // for draws: d
-	noisesW                                          []float64 // for draws: k
-	noisesZ                                          []float64 // for draws: k
-	weights                                          []float64 // for draws: k
-	labels                                           []float64 // of the groups of the rows, for starts
-	blend                                            float64   // how much of all rows is mixed into each group
-	blocks                                           []runtime.Block
+	x                                                             []float64
+	d                                                             int       // dimension
+	k                                                             int       // dimension
+	constOrigin                                                   []float64 // origin = sum(x)/n
+	data0                                                         float64   // 0.5*d
+	perRow                                                        float64   // 1/n
+	data1                                                         float64   // d/n
+	column0                                                       []float64 // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64 // workspace: k
+	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64 // workspace: k
+	allNum13, allNum14, allNum15, allNum16, allNum17              []float64 // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6 []float64 // workspace: k*d
+	allMat0, allMat1, allMat2                                     []float64 // workspace: k*d*d
+	ownVec1, ownVec2                                              []float64 // workspace: d
+	ownMat0, ownMat1, ownMat2                                     []float64 // workspace: d*d
+	vec0                                                          []float64 // workspace: d
+	noiseE                                                        []float64 // for draws: d
+	noisesW, noisesZ, weights                                     []float64 // for draws: k
+	fixed0                                                        []float64 // for draws: k*d*d
+	labels                                                        []float64 // of the groups of the rows, for starts
+	// how much of all rows is mixed into each group
+	blend  float64
+	blocks []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }

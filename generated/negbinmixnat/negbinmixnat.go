@@ -860,21 +860,20 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.Data
-	x                                                []float64 // distinct rows of x: those of a batch, or all
-	k                                                int       // dimension
-	perRow                                           float64   // 1/n
-	sumLgamma                                        float64   // sum(lgamma(x + 1))
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64 // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64 // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64 // workspace: k
-	allNum15, allNum16, allNum17, allNum18, allNum19 []float64 // workspace: k
-	allNum20, allNum21                               []float64 // workspace: k
-	noisesO                                          []float64 // for draws: k
-	noisesU                                          []float64 // for draws: k
-	weights                                          []float64 // for draws: k
-	labels                                           []float64 // of the groups of the rows, for starts
-	blend                                            float64   // how much of all rows is mixed into each group
-	blocks                                           []runtime.Block
+	// distinct rows of x: those of a batch, or all
+	x                                                             []float64
+	k                                                             int       // dimension
+	perRow                                                        float64   // 1/n
+	sumLgamma                                                     float64   // sum(lgamma(x + 1))
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64 // workspace: k
+	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64 // workspace: k
+	allNum13, allNum14, allNum15, allNum16, allNum17, allNum18    []float64 // workspace: k
+	allNum19, allNum20, allNum21                                  []float64 // workspace: k
+	noisesO, noisesU, weights                                     []float64 // for draws: k
+	labels                                                        []float64 // of the groups of the rows, for starts
+	// how much of all rows is mixed into each group
+	blend  float64
+	blocks []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }

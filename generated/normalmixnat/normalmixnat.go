@@ -803,19 +803,19 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.Data
-	x                                                []float64 // rows of x: those of a batch, or all
-	k                                                int       // dimension
-	constOrigin                                      float64   // origin = sum(x)/n
-	perRow                                           float64   // 1/n
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64 // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64 // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64 // workspace: k
-	allNum15, allNum16, allNum17, allNum18, allNum19 []float64 // workspace: k
-	noisesW                                          []float64 // for draws: k
-	weights                                          []float64 // for draws: k
-	labels                                           []float64 // of the groups of the rows, for starts
-	blend                                            float64   // how much of all rows is mixed into each group
-	blocks                                           []runtime.Block
+	x                                                             []float64 // rows of x: those of a batch, or all
+	k                                                             int       // dimension
+	constOrigin                                                   float64   // origin = sum(x)/n
+	perRow                                                        float64   // 1/n
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64 // workspace: k
+	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64 // workspace: k
+	allNum13, allNum14, allNum15, allNum16, allNum17, allNum18    []float64 // workspace: k
+	allNum19                                                      []float64 // workspace: k
+	noisesW, weights                                              []float64 // for draws: k
+	labels                                                        []float64 // of the groups of the rows, for starts
+	// how much of all rows is mixed into each group
+	blend  float64
+	blocks []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }

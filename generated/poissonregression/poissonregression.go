@@ -1023,40 +1023,33 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                        []float64      // X, row by row
-	dataY                        []float64      // y, row by row
-	piece1                       []float64      // computed once, row by row
-	argumentK0                   []float64      // of every row, for Predict
-	predictedY                   []float64      // of every row, for Predict
-	predictiveK                  []float64      // of every row, for Predict
-	draws                        int            // of an evaluation
-	d                            int            // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64      // workspace: d*d
-	mat5                         []float64      // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64      // workspace: d
-	vec5, vec6                   []float64      // workspace: d
-	drawE                        []float64      // for draws: p.draws*d
-	drawWeights                  []float64      // for draws: p.draws
-	drawn                        []float64      // for draws: p.draws*d
-	factorLogs                   []float64      // for draws: block
-	fixed0                       []float64      // for draws: d*d
-	jointGradients               []float64      // for draws: p.draws*d
-	jointValues                  []float64      // for draws: p.draws
-	noiseE                       []float64      // for draws: d
-	ratios                       []float64      // for draws: p.draws
-	groups                       support.Groups // of draws
-	linear1, slope1              []float64      // of all rows at a draw
-	blocks                       []runtime.Block
+	dataX                                    []float64      // X, row by row
+	dataY                                    []float64      // y, row by row
+	piece1                                   []float64      // computed once, row by row
+	argumentK0                               []float64      // of every row, for Predict
+	predictedY                               []float64      // of every row, for Predict
+	predictiveK                              []float64      // of every row, for Predict
+	draws                                    int            // of an evaluation
+	d                                        int            // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5       []float64      // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64      // workspace: d
+	factorLogs                               []float64      // for draws: block
+	noiseE                                   []float64      // for draws: d
+	fixed0                                   []float64      // for draws: d*d
+	drawWeights, jointValues, ratios         []float64      // for draws: p.draws
+	drawE, drawn, jointGradients             []float64      // for draws: p.draws*d
+	groups                                   support.Groups // of draws
+	linear1, slope1                          []float64      // of all rows at a draw
+	blocks                                   []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4 []float64      // block
-	row5                         []float64      // block
-	rows0                        []float64      // block*d
-	group1                       support.Linear // at a group of draws
+	row0, row1, row2, row3, row4, row5 []float64      // block
+	rows0                              []float64      // block*d
+	group1                             support.Linear // at a group of draws
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.

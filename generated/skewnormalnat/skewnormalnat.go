@@ -1390,16 +1390,13 @@ type Model struct {
 	limit0SumX    []float64 // sum(x)
 	limit0Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	limitsKnown                  [1]int8
-	mat0, mat1, mat2             []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6                   []float64 // workspace: d
-	fixed0                       []float64 // for draws: d*d
-	fixed1                       []float64 // for draws: d
-	fixed2                       []float64 // for draws: 1
-	fixed3                       []float64 // for draws: 1
-	noiseE                       []float64 // for draws: d
-	blocks                       []runtime.Block
+	limitsKnown                              [1]int8
+	mat0, mat1, mat2                         []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64 // workspace: d
+	fixed2, fixed3                           []float64 // for draws: 1
+	fixed1, noiseE                           []float64 // for draws: d
+	fixed0                                   []float64 // for draws: d*d
+	blocks                                   []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }

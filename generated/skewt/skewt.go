@@ -2374,7 +2374,8 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.Data
-	x             []float64 // rows of x, one after the other: those of a batch, or all
+	// rows of x, one after the other: those of a batch, or all
+	x             []float64
 	d             int       // dimension
 	constOrigin   []float64 // origin = sum(x)/n
 	perRow        float64   // 1/n
@@ -2395,28 +2396,23 @@ type Model struct {
 	limit2SumX    []float64 // sum(x)
 	limit2Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	limitsKnown                  [3]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6, vec7, vec8       []float64 // workspace: d
-	fixed0                       []float64 // for draws: d*d
-	fixed1                       []float64 // for draws: d
-	fixed2                       []float64 // for draws: 1
-	fixed3                       []float64 // for draws: 1
-	noiseE                       []float64 // for draws: d
-	noiseF                       []float64 // for draws: d
-	blocks                       []runtime.Block
+	limitsKnown                                          [3]int8
+	mat0, mat1, mat2, mat3, mat4                         []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64 // workspace: d
+	fixed2, fixed3                                       []float64 // for draws: 1
+	fixed1, noiseE, noiseF                               []float64 // for draws: d
+	fixed0                                               []float64 // for draws: d*d
+	blocks                                               []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4 []float64             // block
-	row5, row6, row7             []float64             // block
-	rows0, rows1, rows2, rows3   []float64             // block*d
-	ownVec0                      []float64             // d
-	preparedTDistribution0       special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4, row5, row6, row7 []float64             // block
+	rows0, rows1, rows2, rows3                     []float64             // block*d
+	ownVec0                                        []float64             // d
+	preparedTDistribution0                         special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.

@@ -995,8 +995,8 @@ type Model struct {
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3       []float64 // workspace: d
-	fixed0                       []float64 // for draws: d*d
 	noiseE                       []float64 // for draws: d
+	fixed0                       []float64 // for draws: d*d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1004,12 +1004,11 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3            []float64             // block
-	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
-	rows5, rows6                      []float64             // block*d
-	ownVec0                           []float64             // d
-	preparedTDistribution0            special.TDistribution // prepared functions
-	preparedTQuantiles0               special.TQuantiles    // prepared functions
+	row0, row1, row2, row3                          []float64             // block
+	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64             // block*d
+	ownVec0                                         []float64             // d
+	preparedTDistribution0                          special.TDistribution // prepared functions
+	preparedTQuantiles0                             special.TQuantiles    // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.

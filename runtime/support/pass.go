@@ -87,6 +87,7 @@ func (s *Pass[M]) crew() *Crew[M] {
 
 // TakeArrays is what arrays are handed over by, those that the pass adds to first.
 func (s *Pass[M]) TakeArrays(arrays ...[]float64) {
+	//lint:ignore S1001 a call of copy takes longer than these few assignments, and models of a few numbers do this at every draw
 	for i, a := range arrays {
 		s.Arrays[i] = a
 	}
@@ -94,6 +95,7 @@ func (s *Pass[M]) TakeArrays(arrays ...[]float64) {
 
 // TakeNumbers is what numbers are handed over by.
 func (s *Pass[M]) TakeNumbers(numbers ...float64) {
+	//lint:ignore S1001 as above
 	for i, x := range numbers {
 		s.Numbers[i] = x
 	}
