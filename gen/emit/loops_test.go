@@ -30,6 +30,7 @@ func TestLoopsAsGo(t *testing.T) {
 			"for i := range b {\n\tfor j := range d {\n\t\tij := i*d + j\n\t\tX[ij] = x[ij] - m[j]\n\t}\n}"},
 		{"for i < rows, j < d {\n\ttotal r += x[i, j]*m[j]\n}\n",
 			"for i := range b {\n\tvar rowR float64\n\tfor j := range d {\n\t\tij := i*d + j\n\t\trowR += x[ij] * m[j]\n\t}\n\tr[i] = rowR\n}"},
+		{"for i < rows by Dot {\n\tsum s += weight*(y[i])\n\tsum t += weight*(r[i])\n}\n", "s += dense.Dot(weights, y)\nt += dense.Dot(weights, r)"},
 		{"t0 = Dot(m, a)\n", "t0 := dense.Dot(m, a)"},
 		{"check Cholesky(A, B, d), condition 2\n", "if !dense.Cholesky(A, B, d) {\n\treturn 2\n}"},
 		{"clear(a)\n", "clear(a)"},

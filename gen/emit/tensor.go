@@ -272,11 +272,14 @@ func (b body) each(e *program.Each) []jen.Code {
 func (b body) dots(e *program.Each) []jen.Code {
 	var out []jen.Code
 	for _, s := range e.Sums {
-		to := jen.Id(s.To.Name)
-		if b.summed[s.To] && !slices.Contains(b.elsewhere, s.To) {
-			to = b.handedBack(s.To)
+		to := jen.Id(s.To.Name).Op("+=")
+		switch {
+		case slices.Contains(b.elsewhere, s.To): // of a stage, which hands back what the block adds
+			to = jen.Id(b.partOf(s)).Op(":=")
+		case b.summed[s.To]:
+			to = b.handedBack(s.To).Op("+=")
 		}
-		out = append(out, to.Op("+=").Qual(densePkg, "Dot").Call(jen.Id("weights"), b.operand(program.Operand{Place: s.Value.(program.Ref).Place})))
+		out = append(out, to.Qual(densePkg, "Dot").Call(jen.Id("weights"), b.operand(program.Operand{Place: s.Value.(program.Ref).Place})))
 	}
 	return out
 }
