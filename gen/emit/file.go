@@ -44,10 +44,9 @@ type file struct {
 	columnsBody, prepareBody []jen.Code
 	constantsBody            []jen.Code // of the method that computes the constants of the families
 	stages                   []*program.Stage
-	// passes counts the methods that are passes over rows; owned is the memory that every worker has for itself, with its lengths. All that is
-	// being written is, while ownsAll is set.
-	passes     int
-	passDecls  map[string][]*passDecl // by what their statements have in common
+	rowPasses                map[program.Stmt]*methods.PassCall
+	hasPasses                bool // over rows, or draws, with which workers help
+	// owned is the memory that every worker has for itself, with its lengths. All that is being written is, while ownsAll is set.
 	owned      map[string]string
 	predictors int                     // of linear predictors
 	onStack    map[*program.Place]bool // memory of blocks that is not in the workspace, as there is none
@@ -73,6 +72,7 @@ func Emit(d *derive.Result, p *methods.Package, source string) ([]File, error) {
 // functions writes the functions of the package.
 func (f *file) functions() {
 	f.stages = f.CutStages()
+	f.rowPasses = f.RowPasses()
 	f.surrogate()
 	f.starts()
 	f.contained()

@@ -133,7 +133,7 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 		return
 	}
 	some := one + "Of"
-	f.passes++
+	f.hasPasses = true
 	each := func(count string) jen.Code {
 		return line("p.%s.Each(p, %s, %s*p.W.Len()*%s, (*Model).%s, (*Model).%s)", passField, count, f.allDraws(), width, some, helpName)
 	}

@@ -42,47 +42,6 @@ func (f *file) checkUndivided() []jen.Code {
 	return []jen.Code{ifError(jen.Qual(supportModule, "CheckUndivided").Call(line("d")))}
 }
 
-// passDecl is a pass as a method. Functions that have passes which are the same but for names call one.
-type passDecl struct {
-	name  string
-	stmt  program.Stmt
-	from  rowSource
-	users []string
-	doc   *jen.Statement
-}
-
-// passFor is the method of a pass, which is written where there is none yet.
-func (b body) passFor(s program.Stmt, h *methods.Handed) string {
-	f := b.file
-	key := program.Key(s)
-	of := cmp.Or(b.prog.Name, "a function")
-	for _, d := range f.passDecls[key] {
-		if d.from == b.columns && program.NewRenaming().Alike(d.stmt, s) {
-			if !slices.Contains(d.users, of) {
-				d.users = append(d.users, of)
-			}
-			return d.name
-		}
-	}
-	f.passes++
-	d := &passDecl{name: fmt.Sprintf("pass%d", f.passes), stmt: s, from: b.columns, users: []string{of}, doc: jen.Null()}
-	if f.passDecls == nil {
-		f.passDecls = map[string][]*passDecl{}
-	}
-	f.passDecls[key] = append(f.passDecls[key], d)
-	b.passMethod(d, s, h)
-	return d.name
-}
-
-// describePasses says of passes whose they are, when all are known.
-func (f *file) describePasses() {
-	for _, list := range f.passDecls {
-		for _, d := range list {
-			d.doc.Add(comments(wrapped(d.name + " is a pass of " + enumerated(d.users) + " over the rows of a block.")))
-		}
-	}
-}
-
 // enumerated is a list in words.
 func enumerated(names []string) string {
 	last := len(names) - 1
@@ -99,9 +58,12 @@ func enumerated(names []string) string {
 //	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).<pass>, (*Model).help)
 //	<sum> := p.pass.Sums[0]
 func (b body) overRanges(s program.Stmt) []jen.Code {
-	pass, _ := program.PassOf(s)
-	h := methods.HandedTo(b.prog, pass)
-	name := b.passFor(s, h)
+	call := b.file.rowPasses[s]
+	pass, h := call.Of, call.Handed
+	if call.Stmt == s {
+		b.passMethod(call)
+	}
+	b.file.hasPasses = true
 	out := handOver(h)
 	added := fmt.Sprintf("Arrays: %d", len(pass.Adds))
 	if len(h.Largest) > 0 {
@@ -118,7 +80,7 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 		model = "(*Model)(p)"
 	}
 	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), b.file.rowsOfPass(), b.columns.count(),
-		jen.Qual(supportModule, "Added").Values(line("%s", added)), line("(*Model).%s", name), line("(*Model).%s", helpName)))
+		jen.Qual(supportModule, "Added").Values(line("%s", added)), line("(*Model).%s", call.Name), line("(*Model).%s", helpName)))
 	for k, a := range pass.Adds { // which a pass in ranges has put others in the place of
 		if a.Given != nil && h.Fields[a.Given.Name] {
 			out = append(out, line("p.%s = p.%s.Arrays[%d]", a.Given.Name, passField, k))
@@ -223,7 +185,8 @@ func assigned(names []string, op string, values []string) []jen.Code {
 //		...
 //		p.pass.Sums[0] += <sum>
 //	}
-func (b body) passMethod(d *passDecl, s program.Stmt, h *methods.Handed) {
+func (b body) passMethod(call *methods.PassCall) {
+	s, h := call.Stmt, call.Handed
 	b.used, b.handed, b.summed = map[string]bool{}, h, summedUp(s)
 	var head []jen.Code
 	var arrays, numbers []declaration
@@ -269,7 +232,8 @@ func (b body) passMethod(d *passDecl, s program.Stmt, h *methods.Handed) {
 	if b.used[rowsOfBlock] {
 		lengths = append(lengths, declaration{name: "b", value: "end - start"})
 	}
-	b.file.decls = append(b.file.decls, jen.Add(d.doc, method(d.name).Params(jen.List(jen.Id("start"), jen.Id("end")).Int()).
+	doc := comments(wrapped(call.Name + " is a pass of " + enumerated(call.Users) + " over the rows of a block."))
+	b.file.decls = append(b.file.decls, jen.Add(doc, method(call.Name).Params(jen.List(jen.Id("start"), jen.Id("end")).Int()).
 		Block(slices.Concat(together(lengths), head, inner)...)))
 }
 
@@ -303,7 +267,7 @@ func (f *file) ownMemory(name, size string) {
 }
 
 // helps reports whether workers help with passes.
-func (f *file) helps() bool { return f.passes > 0 }
+func (f *file) helps() bool { return f.hasPasses }
 
 // ownFields are the fields of what workers have for themselves.
 func (f *file) ownFields() []jen.Code {
@@ -364,7 +328,6 @@ func (f *file) helpers() {
 	if !f.helps() {
 		return
 	}
-	f.describePasses()
 	f.add(ownType+" is memory of passes over the rows, of which every worker has its own.", jen.Type().Id(ownType).Struct(f.ownFields()...))
 	var made []jen.Code
 	names := slices.SortedFunc(maps.Keys(f.owned), func(a, b string) int {

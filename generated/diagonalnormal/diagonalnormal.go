@@ -295,7 +295,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*t1 + 0.5*t2 + p.data3 + (0.5*t3-t4)*p.perRow
 }
 
-// pass1 is a pass of start0 over the rows of a block.
+// pass1 is a pass of start0 and randomStart over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
@@ -310,7 +310,7 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t0, 1, xLessOrigin, weights, b, d)
 }
 
-// pass2 is a pass of start0 over the rows of a block.
+// pass2 is a pass of start0 and randomStart over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]

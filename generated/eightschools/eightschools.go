@@ -604,8 +604,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	return 0.02*t19 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t20 + t21 + 0.5*t8 + 0.5*t22*t22 + t57
 }
 
-// pass1 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t16, t17, t18 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	weights, stacked1 := p.W.Of(start, end), p.stacked1[start*d:end*d]
@@ -674,7 +674,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t15 := t14 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t16, t17, t18 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
 	p.pass.TakeArrays(t16, t17, t18)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	t22 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
 	for i := range d {
 		t22[i] = mu[i] + 2*t12[i]
@@ -828,8 +828,8 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	return t4, logDetSigma, t12, t13, t15, t16, sum
 }
 
-// pass2 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t23, t24, t25 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	weights, stacked1 := p.W.Of(start, end), p.stacked1[start*d:end*d]
@@ -869,7 +869,7 @@ func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64
 	t22 := t9 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t23, t24, t25 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	p.pass.TakeArrays(t23, t24, t25)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	var t29 float64 // dot(t3, t4*t23)
 	for i := range d {
 		t29 += t3[i] * t4[i] * t23[i]
@@ -998,8 +998,8 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass5 is a pass of estimated over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of estimated over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	t1, t0 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
 	weights, dataSigma := p.W.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
@@ -1043,7 +1043,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 	}
 	t1 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.TakeArrays(t1, t0)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass4, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	t7 := dense.Dot(e, t1) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum
@@ -1093,8 +1093,8 @@ func (p *Model) estimatedValueOf(from, to int) {
 	}
 }
 
-// pass8 is a pass of estimatedGradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass5 is a pass of estimatedGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	t1, t0 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
 	weights, dataSigma := p.W.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
@@ -1127,7 +1127,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	}
 	t1 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.TakeArrays(t1, t0)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 	sum := p.pass.Sums[0]
 	t5 := dense.Dot(e, t1) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum

@@ -534,21 +534,6 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		p.N*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
 }
 
-// pass1 is a pass of ExactLoss and ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	d, b := p.d, end-start
-	t6 := p.pass.Arrays[0][:d]
-	weights, stacked1 := p.W.Of(start, end), p.stacked1[start*d:end*d]
-	t7 := p.rows0[:b*d] // 1/stacked1^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7[ij] = 1 / (stacked1[ij] * stacked1[ij])
-		}
-	}
-	dense.AddMulTVec(t6, 1, t7, weights, b, d)
-}
-
 // ExactLoss is Loss without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
@@ -619,6 +604,21 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 		}
 	}
 	return chol, true
+}
+
+// pass1 is a pass of ExactGradients and ExactLoss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t10 := p.pass.Arrays[0][:d]
+	weights, stacked1 := p.W.Of(start, end), p.stacked1[start*d:end*d]
+	t11 := p.rows0[:b*d] // 1/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t11[ij] = 1 / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t10, 1, t11, weights, b, d)
 }
 
 // stage2 is a part of ExactGradients. It returns t4 = dot(mu, equal(range(d), 1)), t6 = dot(equal(range(d), 1),
@@ -761,8 +761,8 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass4 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass3 is a pass of logJointValue over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	x := p.pass.Arrays[0][:dimJ]
 	weights, dataC := p.W.Of(start, end), p.dataC[start*dimJ:end*dimJ]
@@ -785,7 +785,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	v_, x := z[0], z[1:dimJ+1]
 	p.pass.TakeArrays(x)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.5*special.Exp(-v_)*sum - p.N*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }

@@ -108,8 +108,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return -p.perRow * sumLogSumExp
 }
 
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sumXSoftmaxs, z, betas := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
@@ -189,7 +189,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp], t1s[comp] = pi, t1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, z, betas, t1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	var sum float64
 	for comp := range k {
 		pi, sumSoftmax, sumLogXSoftmax := pis[comp], sumSoftmaxs[comp], sumLogXSoftmaxs[comp]
@@ -217,8 +217,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
 	z, betas, t1s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
@@ -274,7 +274,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1s[comp] = t1
 	}
 	p.pass.TakeArrays(z, betas, t1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return -p.perRow * sumLogSumExp
 }
@@ -446,8 +446,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass3 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sumXSoftmaxs, theta, t0s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
@@ -508,7 +508,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		logBetas[comp], t0s[comp], alphaLess1s[comp] = logBeta, t0, alphaLess1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, theta, t0s, alphaLess1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
@@ -537,8 +537,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	k, b := p.k, end-start
 	z, dst, lgammaAlphas := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	alphaLogBetas, logPis, betas := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -584,7 +584,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp] = logPi
 	}
 	p.pass.TakeArrays(z, dst, lgammaAlphas, alphaLogBetas, logPis, betas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -606,8 +606,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -627,8 +627,8 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -657,7 +657,7 @@ func (p *Model) stage1() float64 {
 	clear(sums)
 	p.pass.TakeArrays(sumEquals, sums)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -669,13 +669,13 @@ func (p *Model) stage1() float64 {
 	}
 	p.pass.TakeArrays(sum2s, t2s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	var sum3 float64
 	return sum3
 }
 
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sumXSoftmaxs, z, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
@@ -761,7 +761,7 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		pis[comp], t2s[comp] = pi, t2
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, z, t2s, betas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }

@@ -741,8 +741,8 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of logJointValue over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	rowsDataY, rowsLinear1, weights := p.dataY[start:end], p.linear1[start:end], p.W.Of(start, end)
 	var sum float64
 	for i := range end - start {
@@ -759,7 +759,7 @@ func (p *Model) pass5(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.Scale * (0.9189385332046727*p.N + 0.5*sum)
 }
@@ -784,8 +784,8 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass5 is a pass of logJointGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	rowsDataY, rowsLinear1 := p.dataY[start:end], p.linear1[start:end]
 	for i := range end - start {
 		dataY, linear1 := rowsDataY[i], rowsLinear1[i]
@@ -798,7 +798,7 @@ func (p *Model) pass7(start, end int) {
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	clear(gZ)
 }
 

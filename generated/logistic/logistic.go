@@ -816,8 +816,8 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of logJointValue over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row4[:b]
@@ -838,7 +838,7 @@ func (p *Model) pass5(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.Scale * sumSoftplus
 }
@@ -863,8 +863,8 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass5 is a pass of logJointGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row4[:b]
@@ -882,7 +882,7 @@ func (p *Model) pass7(start, end int) {
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	clear(gZ)
 }
 

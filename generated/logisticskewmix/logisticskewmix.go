@@ -2483,8 +2483,8 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of logJointValue over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row2[:b]
@@ -2505,7 +2505,7 @@ func (p *Model) pass3(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.Scale * sumSoftplus
 }

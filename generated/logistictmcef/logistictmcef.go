@@ -789,8 +789,8 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of logJointValue over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row3[:b]
@@ -811,7 +811,7 @@ func (p *Model) pass3(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.Scale * sumSoftplus
 }
@@ -836,8 +836,8 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass5 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass3 is a pass of logJointGradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row3[:b]
@@ -855,7 +855,7 @@ func (p *Model) pass5(start, end int) {
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass3, (*Model).help)
 	clear(gZ)
 }
 

@@ -123,8 +123,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t3s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	chols, invSigmaM1s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d]
@@ -217,7 +217,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp], t1s[comp], invPis[comp], t2s[comp] = pi, t1, invPi, t2
 	}
 	p.pass.TakeArrays(sumSoftmaxs, t3s, t4s, chols, invSigmaM1s, t2s, invPis, t1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	for comp := range k {
 		t4, pi, sumSoftmax := dense.Part(t4s, comp, d*d), pis[comp], sumSoftmaxs[comp]
 		t3 := dense.Part(t3s, comp, d)
@@ -239,8 +239,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	chols, invSigmaM1s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
 	t2s, invPis, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -314,7 +314,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1s[comp], invPis[comp], t2s[comp] = t1, invPi, t2
 	}
 	p.pass.TakeArrays(chols, invSigmaM1s, t2s, invPis, t1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -538,8 +538,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass3 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	chols, t1s, t3s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
@@ -607,7 +607,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.TakeArrays(sumSoftmaxs, t4s, t5s, chols, t1s, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t5, t4 := dense.Part(t5s, comp, d*d), dense.Part(t4s, comp, d)
@@ -663,8 +663,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	dst, chols, invSigmaM1s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d*d], p.pass.Arrays[2][:k*d]
 	logDetSigmas, logPis, pis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -733,7 +733,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		pis[comp], logDetSigmas[comp], logPis[comp], t4s[comp] = pi, logDetSigma, logPi, t4
 	}
 	p.pass.TakeArrays(dst, chols, invSigmaM1s, logDetSigmas, logPis, pis, t4s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -742,8 +742,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -764,8 +764,8 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -795,7 +795,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	clear(t0s)
 	p.pass.TakeArrays(sumEquals, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(t4s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
@@ -807,12 +807,12 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	}
 	p.pass.TakeArrays(t4s, muCentreds)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	return t4s, muCentreds, t3s, pis
 }
 
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t3s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	chols, invSigmaM1s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d]
@@ -860,7 +860,7 @@ func (p *Model) stage2(z, v, c []float64) float64 {
 	m1DotInvSigmaM1s, Sigmas, t2s, t10s := p.allNum5, p.allMat2, p.allNum6, p.allVec2
 	t12s, t15s, t19s, t17s, t24s := p.allVec3, p.allVec4, p.allMat3, p.allNum8, p.allNum7
 	p.pass.TakeArrays(sumSoftmaxs, t3s, t4s, chols, invSigmaM1s, t1s, invPis, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum float64
 	for comp := range k {

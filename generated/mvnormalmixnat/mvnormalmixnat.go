@@ -171,8 +171,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -236,7 +236,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.TakeArrays(z, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -479,8 +479,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass2 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	chols, t1s, t3s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
@@ -548,7 +548,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.TakeArrays(sumSoftmaxs, t4s, t5s, chols, t1s, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t5, t4 := dense.Part(t5s, comp, d*d), dense.Part(t4s, comp, d)
@@ -604,8 +604,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass3 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, logDetSigmas := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	logPis, eta1DotMuCentreds := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -669,7 +669,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp], eta1DotMuCentreds[comp] = logPi, eta1DotMuCentred
 	}
 	p.pass.TakeArrays(z, dst, logDetSigmas, logPis, eta1DotMuCentreds)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -698,7 +698,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass4 is a pass of start0 over the rows of a block.
+// pass4 is a pass of start0 and randomStart over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
@@ -720,7 +720,7 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// pass5 is a pass of start0 over the rows of a block.
+// pass5 is a pass of start0 and randomStart over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
@@ -768,8 +768,8 @@ func (p *Model) stage1() float64 {
 	return sum
 }
 
-// pass6 is a pass of Gradients over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	z, t3s := p.pass.Arrays[3], p.pass.Arrays[4][:k]
@@ -830,7 +830,7 @@ func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 		pis[comp], t3s[comp] = pi, t3
 	}
 	p.pass.TakeArrays(sumSoftmaxs, t4s, t5s, z, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum float64
 	for comp := range k {
@@ -908,8 +908,8 @@ func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 	return sumLogSumExp, true
 }
 
-// pass7 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	z, t3s := p.pass.Arrays[3], p.pass.Arrays[4][:k]
@@ -988,7 +988,7 @@ func (p *Model) stage3(z []float64) (float64, bool) {
 		pis[comp], t3s[comp] = pi, t3
 	}
 	p.pass.TakeArrays(sumSoftmaxs, t4s, t5s, z, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]

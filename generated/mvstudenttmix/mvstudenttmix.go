@@ -221,8 +221,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t0s, chols, t1s := p.pass.Arrays[0][:k*d], p.pass.Arrays[1][:k*d*d], p.pass.Arrays[2][:k]
 	t6s, invNus := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -305,7 +305,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1s[comp], t6s[comp] = t1, t6
 	}
 	p.pass.TakeArrays(t0s, chols, t1s, t6s, invNus)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return -p.perRow * sumLogSumExp
 }
@@ -625,8 +625,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass2 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
@@ -705,7 +705,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t4s[comp], lgammaDiffs[comp], t5s[comp] = t4, lgammaDiff, t5
 	}
 	p.pass.TakeArrays(z, dst, pis, chols, logDetSigmas, logPis, t4s, lgammaDiffs, t5s, nus)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -714,8 +714,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass3 is a pass of start0 over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -736,8 +736,8 @@ func (p *Model) pass3(start, end int) {
 	}
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass5 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -763,7 +763,7 @@ func (p *Model) stage1(blendOverK, oneLessBlend float64) {
 	t3s := p.allNum1
 	p.pass.TakeArrays(sumEquals, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(t4s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
@@ -775,11 +775,11 @@ func (p *Model) stage1(blendOverK, oneLessBlend float64) {
 	}
 	p.pass.TakeArrays(t4s, muCentreds)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 }
 
-// pass5 is a pass of Gradients over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t3s, t4s, t1s := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5][:k*d]
@@ -897,13 +897,13 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		pis[comp], t2s[comp] = pi, t2
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t3s, t4s, t1s, chols, invNus, t2s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }
 
-// pass6 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t2s, t3s, z := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
@@ -1005,12 +1005,12 @@ func (p *Model) stage3(z []float64) bool {
 		pis[comp], t1s[comp] = pi, t1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, z, pis, chols, invNus, t1s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass2, (*Model).help)
 	return true
 }
 
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t2s, t3s, theta := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
@@ -1097,7 +1097,7 @@ func (p *Model) stage4(theta []float64) (float64, bool) {
 		t0s[comp], invNus[comp], digammaDiffs[comp], t1s[comp] = t0, invNu, digammaDiff, t1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, theta, chols, invNus, t1s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }

@@ -239,8 +239,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.stage3(z, v)
 }
 
-// pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, muCentreds, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
 	t8s, invNus := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -316,7 +316,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp], t8s[comp] = t3, t8
 	}
 	p.pass.TakeArrays(z, muCentreds, t3s, t8s, invNus)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return -p.perRow * sumLogSumExp
 }
@@ -653,8 +653,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass2 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
 	logDetSigmas, logPis, t7s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -736,7 +736,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t8s[comp] = t8
 	}
 	p.pass.TakeArrays(z, dst, muCentreds, logDetSigmas, logPis, t7s, lgammaDiffs, t8s, nus)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -765,8 +765,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass3 is a pass of start0 over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -787,8 +787,8 @@ func (p *Model) pass3(start, end int) {
 	}
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass5 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -814,7 +814,7 @@ func (p *Model) stage1(blendOverK, oneLessBlend float64) float64 {
 	sumEquals, t0s, t3s, logPis, t5s := p.allNum0, p.allVec0, p.allMat0, p.allNum2, p.allNum1
 	p.pass.TakeArrays(sumEquals, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(t3s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
@@ -825,13 +825,13 @@ func (p *Model) stage1(blendOverK, oneLessBlend float64) float64 {
 	}
 	p.pass.TakeArrays(t3s, t5s, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	var sum float64
 	return sum
 }
 
-// pass5 is a pass of Gradients over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t5s, t6s, z := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
@@ -945,13 +945,13 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		pis[comp], t4s[comp] = pi, t4
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t5s, t6s, z, muCentreds, invNus, t4s, t2s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }
 
-// pass6 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t5s, t6s, z := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
@@ -1027,7 +1027,7 @@ func (p *Model) stage3(z, v []float64) {
 		pis[comp], t4s[comp] = pi, t4
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t5s, t6s, z, muCentreds, invNus, t4s, t2s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass2, (*Model).help)
 	var sum3 float64
 	for comp := range k {
 		t6, pi, sumSoftmax := dense.Part(t6s, comp, d*d), pis[comp], sumSoftmaxs[comp]
@@ -1085,8 +1085,8 @@ func (p *Model) stage3(z, v []float64) {
 	}
 }
 
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t2s, t3s, theta := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
@@ -1173,7 +1173,7 @@ func (p *Model) stage4(theta []float64) (float64, bool) {
 		t0s[comp], invNus[comp], digammaDiffs[comp], t1s[comp] = t0, invNu, digammaDiff, t1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, theta, chols, invNus, t1s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }

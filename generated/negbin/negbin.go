@@ -242,8 +242,8 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[1] = beta
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	sumXOverN := p.pass.Numbers[0]
 	weights := p.W.Of(start, end)
 	var sum float64
@@ -257,7 +257,7 @@ func (p *Model) pass4(start, end int) {
 func (p *Model) start0(z []float64) {
 	sumX, sumXOverN := p.stage1()
 	p.pass.TakeNumbers(sumXOverN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sum := p.pass.Sums[0]
 	beta := math.Min(sumX/sum, 0.99)
 	alpha := beta * sumX / p.N
@@ -347,8 +347,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*logS
 }
 
-// pass5 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass6 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	b := end - start
 	r := p.pass.Numbers[0]
 	prepared := &p.preparedGammaDiffs0
@@ -375,7 +375,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, p.W.Len())
 	p.pass.TakeNumbers(r)
-	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
 	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
 	h[1] = minusROneLessS
@@ -545,8 +545,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[1] = t / (t + lambda)
 }
 
-// pass6 is a pass of limit0Data and prepare over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of limit0Data and prepare over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	weights := p.W.Of(start, end)
 	var sumX, sumLgammaXPlus1 float64
 	for i, x := range p.x[start:end] {
@@ -565,7 +565,7 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass7, (*Model).help)
 		sumX, sumLgammaXPlus1 := p.pass.Sums[0], p.pass.Sums[1]
 		p.limit0MeanX = sumX / p.N
 		p.limit0SumLgamma = sumLgammaXPlus1
@@ -619,8 +619,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass7 is a pass of start0 over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass4 is a pass of start0 and limit0Start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	weights := p.W.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
@@ -631,7 +631,7 @@ func (p *Model) pass7(start, end int) {
 
 // stage1 is a part of start0 and limit0Start0. It returns sumX, sumXOverN.
 func (p *Model) stage1() (float64, float64) {
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumX := p.pass.Sums[0]
 	sumXOverN := sumX / p.N
 	return sumX, sumXOverN
@@ -755,7 +755,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass7, (*Model).help)
 	sumX, sumLgammaXPlus1 := p.pass.Sums[0], p.pass.Sums[1]
 	p.perRow = 1 / p.N
 	p.sumX = sumX

@@ -359,7 +359,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass1 is a pass of start0 over the rows of a block.
+// pass1 is a pass of start0 and randomStart over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	weights := p.W.Of(start, end)
 	var sumXLessOrigin float64
@@ -369,7 +369,7 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[0] += sumXLessOrigin
 }
 
-// pass2 is a pass of start0 over the rows of a block.
+// pass2 is a pass of start0 and randomStart over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	muCentred := p.pass.Numbers[0]
 	weights := p.W.Of(start, end)

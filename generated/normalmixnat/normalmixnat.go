@@ -98,8 +98,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.9189385332046727 - p.perRow*sumLogSumExp
 }
 
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	z, t2s, invSigma2s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -186,7 +186,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp], t2s[comp] = pi, t2
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, z, t2s, invSigma2s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	var sum3 float64
 	for comp := range k {
 		pi, sumSoftmax, muCentred := pis[comp], sumSoftmaxs[comp], muCentreds[comp]
@@ -219,8 +219,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
 	z, t2s, invSigma2s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t0s := p.pass.Arrays[3][:k]
@@ -277,7 +277,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t2s[comp] = t2
 	}
 	p.pass.TakeArrays(z, t2s, invSigma2s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sumLogSumExp
 }
@@ -444,8 +444,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass3 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	theta, t1s, t0s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -506,7 +506,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		muLessOrigins[comp], t0s[comp], t1s[comp] = muLessOrigin, t0, t1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, theta, t1s, t0s, muLessOrigins)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		pi, sigma2 := theta[comp], theta[2*k+comp]
@@ -540,8 +540,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	k, b := p.k, end-start
 	z, dst, logSigma2s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	logPis, sigma2s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -590,7 +590,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp], muCentredSquareds[comp] = logPi, muCentredSquared
 	}
 	p.pass.TakeArrays(z, dst, logSigma2s, logPis, sigma2s, muCentredSquareds)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -612,8 +612,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -633,8 +633,8 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -663,7 +663,7 @@ func (p *Model) stage1() float64 {
 	clear(sums)
 	p.pass.TakeArrays(sumEquals, sums)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -676,13 +676,13 @@ func (p *Model) stage1() float64 {
 	}
 	p.pass.TakeArrays(sum2s, t2s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	var sum3 float64
 	return sum3
 }
 
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	z, t3s, invSigma2s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -743,7 +743,7 @@ func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 		pis[comp], t3s[comp] = pi, t3
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, z, t3s, invSigma2s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum3 float64
 	for comp := range k {

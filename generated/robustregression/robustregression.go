@@ -534,8 +534,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		p.Scale*(p.N*(t2+0.9808292530117263)+2.5*sum5)
 }
 
-// pass1 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	Sigma, t4, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t7, t6, t8, t9 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
@@ -591,7 +591,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t9 := 1 / t7                                // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	p.pass.TakeArrays(Sigma, t4, mu)
 	p.pass.TakeNumbers(t7, t6, t8, t9)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t5 + 0.5*t6*t6 +
 		p.Scale*(p.N*(t6+0.9808292530117263)+2.5*sum)
@@ -728,8 +728,8 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 	return t2, logDetSigma, t8, t10, sum, true
 }
 
-// pass2 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t13, t14, Sigma := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
 	t15, mu, t10 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
@@ -820,7 +820,7 @@ func (p *Model) stage3(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	t15 := dense.MulVec(p.vec6, Sigma, t1, d, d) // Sigma @ equal(range(d), e + 1)
 	p.pass.TakeArrays(t13, t14, Sigma, t15, mu, t10)
 	p.pass.TakeNumbers(t6, t7, t5, t2)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 5, Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 5, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	// scale*(n + 2.5*sum)
 	t35 := p.Scale * (p.N + 2.5*sum)
@@ -916,8 +916,8 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass5 is a pass of estimated over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of estimated over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	b := end - start
 	t0, t2 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
@@ -955,7 +955,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
 	t2 := p.Scale / (expFree_sigma * expFree_sigma)
 	p.pass.TakeNumbers(t0, t2)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2}, (*Model).pass4, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	clear(gW)
 	g[e] = -p.Scale * (p.N - 1.25*sum/(expFree_sigma*expFree_sigma))
@@ -1020,8 +1020,8 @@ func (p *Model) estimatedValueOf(from, to int) {
 	}
 }
 
-// pass8 is a pass of estimatedGradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass5 is a pass of estimatedGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	rowsDataY, rowsLinear1, weights := p.dataY[start:end], p.linear1[start:end], p.W.Of(start, end)
 	var sum float64
@@ -1044,7 +1044,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
 	t1 := p.Scale / (expFree_sigma * expFree_sigma)
 	p.pass.TakeNumbers(t0, t1)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sum := p.pass.Sums[0]
 	clear(gW)
 	g[e] = -p.Scale * (p.N - 1.25*sum/(expFree_sigma*expFree_sigma))

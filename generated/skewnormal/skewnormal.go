@@ -571,8 +571,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass10 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
@@ -625,7 +625,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.TakeArrays(t2, t3, t0, eta, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass10, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -715,8 +715,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotOmegaEta) * p.perRow
 }
 
-// pass5 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass11 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -734,8 +734,8 @@ func (p *Model) pass5(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass6 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass12 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -769,14 +769,14 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.TakeArrays(t5)
 	p.pass.TakeNumbers(float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass12, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -786,8 +786,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
 
-// pass7 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass13 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -816,7 +816,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -834,16 +834,17 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
-// pass8 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass14 is a pass of limit0Data, limit0Start0, limit0Start1, limit0RandomStart and constants over the rows of a
+// block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
-// pass9 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass15 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -857,8 +858,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass16 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	p.limit0Data0 = p.pass.Arrays[0]
 	p.limit0SumX = p.pass.Arrays[1]
@@ -881,18 +882,18 @@ func (p *Model) limit0Data() bool {
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.TakeArrays(t0)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 		invN := 1 / p.N
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass15, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.TakeArrays(p.limit0Data0, p.limit0SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass10, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -928,8 +929,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
-// pass11 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass18 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -946,12 +947,12 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1007,16 +1008,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass12 is a pass of start2, start0 and start4 over the rows of a block.
-func (p *Model) pass12(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass13 is a pass of start2 over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass6 is a pass of start2, start3, start6, start7 and randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1030,11 +1023,11 @@ func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t1, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -1042,8 +1035,17 @@ func (p *Model) stage1() ([]float64, []float64) {
 	return muCentred, Sigma
 }
 
-// pass14 is a pass of start0 over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
+// a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
@@ -1072,11 +1074,11 @@ func (p *Model) stage2() ([]float64, []float64, []float64, []float64, []float64,
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.TakeArrays(t1, t2, t3, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -1086,8 +1088,8 @@ func (p *Model) stage2() ([]float64, []float64, []float64, []float64, []float64,
 	return muCentred, t2, t3, Sigma, eta, sqrtN
 }
 
-// pass15 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -1112,19 +1114,19 @@ func (p *Model) pass15(start, end int) {
 func (p *Model) stage3() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
 
-// pass16 is a pass of start4 over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass8 is a pass of start4 and start5 over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1148,18 +1150,18 @@ func (p *Model) stage4() ([]float64, []float64, []float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass8, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t1, t2, t3, raw
 }
 
-// pass17 is a pass of start2 over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass7 is a pass of start2 and start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1191,7 +1193,7 @@ func (p *Model) stage5(Sigma, muCentred []float64) ([]float64, float64, []float6
 		return nil, 0, nil, false
 	}
 	p.pass.TakeArrays(t3, muCentred, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
@@ -1216,8 +1218,8 @@ func (p *Model) stage6(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	return true
 }
 
-// pass18 is a pass of start6 over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass9 is a pass of start6 and start7 over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1241,7 +1243,7 @@ func (p *Model) stage7(S, t1 []float64) ([]float64, []float64, float64, []float6
 		return nil, nil, 0, nil, false
 	}
 	p.pass.TakeArrays(t4, t1, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -1423,7 +1425,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 

@@ -228,8 +228,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, t0s, chols := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	t1s, etaDotM1OverPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -309,7 +309,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1s[comp], etaDotM1OverPis[comp] = t1, etaDotM1OverPi
 	}
 	p.pass.TakeArrays(z, t0s, chols, t1s, etaDotM1OverPis)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -504,30 +504,8 @@ func (p *Model) start1(z []float64) {
 	}
 }
 
-// pass2 is a pass of randomStart and start0 over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
-		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			t1[i] = weight * (blendOverK + oneLessBlend*t2)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t0, 1, column0, t1, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -557,7 +535,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(t0s)
 	p.pass.TakeArrays(sumEquals, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(t4s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
@@ -569,7 +547,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	p.pass.TakeArrays(t4s, muCentreds)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	for comp := range k {
 		t4, t3, e := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(p.noisesE, comp, d)
 		pi, muCentred := pis[comp], dense.Part(muCentreds, comp, d)
@@ -663,8 +641,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t2s, t3s, theta := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
@@ -745,7 +723,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0s[comp] = t0
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, t1s, t2s, t3s, theta, chols, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t2, t1 := dense.Part(t2s, comp, d*d), dense.Part(t1s, comp, d)
@@ -794,8 +772,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass8 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
@@ -870,7 +848,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		etaDotM1OverPis[comp] = etaDotM1OverPi
 	}
 	p.pass.TakeArrays(z, dst, pis, chols, logDetSigmas, logPis, etaDotM1OverPis)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -879,8 +857,30 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass4 is a pass of start0, start1 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
+		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			t1[i] = weight * (blendOverK + oneLessBlend*t2)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t0, 1, column0, t1, b, d)
+		sumEquals[comp] = sumEqual
+	}
+}
+
+// pass5 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
 	muCentreds := p.pass.Arrays[3][:k*d]
@@ -924,7 +924,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	clear(t0s)
 	p.pass.TakeArrays(sumEquals, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(t4s)
 	clear(t5s)
 	clear(t6s)
@@ -938,12 +938,12 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	}
 	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
 	return t4s, t5s, t6s, muCentreds, t3s, pis
 }
 
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t3s, t4s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
@@ -1060,13 +1060,13 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		pis[comp], t1s[comp], etaDotM1OverPis[comp] = pi, t1, etaDotM1OverPi
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, t2s, t3s, t4s, z, t0s, chols, etaDotM1OverPis, t1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }
 
-// pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t2s, t3s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
@@ -1170,7 +1170,7 @@ func (p *Model) stage3(z []float64) bool {
 		pis[comp], t0s[comp], etaDotM1OverPis[comp] = pi, t0, etaDotM1OverPi
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, t1s, t2s, t3s, z, pis, chols, etaDotM1OverPis, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass2, (*Model).help)
 	return true
 }
 

@@ -202,8 +202,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.stage4(z, v)
 }
 
-// pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, muCentreds, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -270,7 +270,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.TakeArrays(z, muCentreds, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -465,30 +465,8 @@ func (p *Model) start1(z []float64) {
 	p.stage2(z, t15s, etas, sum)
 }
 
-// pass2 is a pass of randomStart and start0 over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
-		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			t1[i] = weight * (blendOverK + oneLessBlend*t2)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t0, 1, column0, t1, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -519,7 +497,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(t0s)
 	p.pass.TakeArrays(sumEquals, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(t3s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
@@ -530,7 +508,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	p.pass.TakeArrays(t3s, t5s, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t3, t5, t0 := dense.Part(t3s, comp, d*d), t5s[comp], dense.Part(t0s, comp, d)
@@ -625,8 +603,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t2s, t3s, theta := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
@@ -707,7 +685,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0s[comp] = t0
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, t1s, t2s, t3s, theta, chols, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t2, t1 := dense.Part(t2s, comp, d*d), dense.Part(t1s, comp, d)
@@ -756,8 +734,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass8 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
 	logDetSigmas, logPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -838,7 +816,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp] = logPi
 	}
 	p.pass.TakeArrays(z, dst, muCentreds, logDetSigmas, logPis)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -867,8 +845,30 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass4 is a pass of start0, start1 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
+		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			t1[i] = weight * (blendOverK + oneLessBlend*t2)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t0, 1, column0, t1, b, d)
+		sumEquals[comp] = sumEqual
+	}
+}
+
+// pass5 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
 	muCentreds := p.pass.Arrays[3][:k*d]
@@ -913,7 +913,7 @@ func (p *Model) stage1() float64 {
 	clear(t0s)
 	p.pass.TakeArrays(sumEquals, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(t4s)
 	clear(t5s)
 	clear(t6s)
@@ -928,7 +928,7 @@ func (p *Model) stage1() float64 {
 	}
 	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
 	var sum float64
 	return sum
 }
@@ -952,8 +952,8 @@ func (p *Model) stage2(z, t15s, etas []float64, sum float64) {
 	}
 }
 
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t5s, t6s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
@@ -1032,7 +1032,7 @@ func (p *Model) stage3(z []float64) (float64, float64, bool) {
 		pis[comp], t3s[comp] = pi, t3
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, t4s, t5s, t6s, z, muCentreds, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum2 float64
 	for comp := range k {
@@ -1083,8 +1083,8 @@ func (p *Model) stage3(z []float64) (float64, float64, bool) {
 	return sumLogSumExp, sum2, true
 }
 
-// pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t5s, t6s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
@@ -1155,7 +1155,7 @@ func (p *Model) stage4(z, v []float64) {
 		pis[comp], t3s[comp] = pi, t3
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, t4s, t5s, t6s, z, muCentreds, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass2, (*Model).help)
 	var sum2 float64
 	for comp := range k {
 		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]

@@ -358,8 +358,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
-// pass3 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass5 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	b := end - start
 	muLessOrigin, t1, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	nuInvN := p.pass.Numbers[3]
@@ -411,7 +411,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	halfNu := 0.5 * nu
 	muLessOrigin := special.Difference(u1, p.constOrigin)
 	p.pass.TakeNumbers(muLessOrigin, t1, t2, nuInvN)
-	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 9}, (*Model).pass3, (*Model).help)
+	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 9}, (*Model).pass5, (*Model).help)
 	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	sum6, sum7, sum8, sumLog1p := p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7], p.pass.Sums[8]
 	t7 := t0 * (4*p.perRow*sum3/(sigma*sigma*nu) - 4*p.perRow*sum4/(sigma*sigma*sigma*sigma*nu*nu))
@@ -611,8 +611,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass4 is a pass of limit0Gradient and limit0Start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass6 is a pass of limit0Gradient and limit0Start0 over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	mu := p.pass.Numbers[0]
 	weights := p.W.Of(start, end)
 	var sum float64
@@ -633,7 +633,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	p.pass.TakeNumbers(mu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sum := p.pass.Sums[0]
 	g[0] = 0.5 * (2*p.N*mu - p.limit0Data0) / (p.N * sigma * sigma)
 	g[1] = 1/sigma - sum*p.limit0PerRow/(sigma*sigma*sigma)
@@ -652,8 +652,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2] = t
 }
 
-// pass5 is a pass of limit0Data, limit0Start0 and constants over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass7 is a pass of limit0Data, limit0Start0 and constants over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	weights := p.W.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
@@ -669,7 +669,7 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 		sumX := p.pass.Sums[0]
 		p.limit0Data0 = 2 * sumX
 		p.limit0PerRow = 1 / p.N
@@ -679,11 +679,11 @@ func (p *Model) limit0Data() bool {
 }
 
 func (p *Model) limit0Start0(theta []float64) {
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
 	mu := sumX / p.N
 	p.pass.TakeNumbers(mu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sum := p.pass.Sums[0]
 	sigma := math.Sqrt(sum) / math.Sqrt(p.N)
 	theta[0] = mu
@@ -728,8 +728,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass3 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	weights := p.W.Of(start, end)
 	var sumXLessOrigin float64
 	for i, x := range p.x[start:end] {
@@ -738,8 +738,8 @@ func (p *Model) pass6(start, end int) {
 	p.pass.Sums[0] += sumXLessOrigin
 }
 
-// pass7 is a pass of start0 over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	muCentred := p.pass.Numbers[0]
 	weights := p.W.Of(start, end)
 	var sum float64
@@ -753,11 +753,11 @@ func (p *Model) pass7(start, end int) {
 
 // stage1 is a part of start0 and randomStart. It returns muCentred, sum.
 func (p *Model) stage1() (float64, float64) {
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumXLessOrigin := p.pass.Sums[0]
 	muCentred := sumXLessOrigin / p.N
 	p.pass.TakeNumbers(muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	return muCentred, sum
 }
@@ -878,7 +878,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.N
 }

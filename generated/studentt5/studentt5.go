@@ -322,8 +322,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
-// pass4 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass6 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	muLessOrigin, invSigmaSquared := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights := p.W.Of(start, end)
 	var sum, sum2, sum3, sum4, sum5, sum6 float64
@@ -354,7 +354,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	invSigmaSquared := 1 / (sigma * sigma)
 	muLessOrigin := special.Difference(u1, p.constOrigin)
 	p.pass.TakeNumbers(muLessOrigin, invSigmaSquared)
-	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 6}, (*Model).pass4, (*Model).help)
+	p.pass.Over((*Model)(p), p.Rows, p.W.Len(), support.Added{Sums: 6}, (*Model).pass6, (*Model).help)
 	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	sum6 := p.pass.Sums[5]
 	t2 := 2.4000000000000004*p.perRow*sum3/(sigma*sigma) - 0.4800000000000001*p.perRow*sum4/(sigma*sigma*sigma*sigma)
@@ -491,8 +491,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	weights := p.W.Of(start, end)
 	var sumXLessOrigin float64
 	for i, x := range p.x[start:end] {
@@ -501,8 +501,8 @@ func (p *Model) pass5(start, end int) {
 	p.pass.Sums[0] += sumXLessOrigin
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	muCentred := p.pass.Numbers[0]
 	weights := p.W.Of(start, end)
 	var sum float64
@@ -516,11 +516,11 @@ func (p *Model) pass6(start, end int) {
 
 // stage1 is a part of start0 and randomStart. It returns muCentred, sum.
 func (p *Model) stage1() (float64, float64) {
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumXLessOrigin := p.pass.Sums[0]
 	muCentred := sumXLessOrigin / p.N
 	p.pass.TakeNumbers(muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sum := p.pass.Sums[0]
 	return muCentred, sum
 }

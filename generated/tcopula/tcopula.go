@@ -172,8 +172,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		nu*(0.5*special.DigammaDiff(p.data0, halfNu)+sum2)
 }
 
-// pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t1, m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
 	invNu := p.pass.Numbers[0]
@@ -249,7 +249,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared2.Prepare(nu, p.W.Len()*d)
 	p.pass.TakeArrays(t1, m1, chol)
 	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	t5 := dense.Sum(t1) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t0 -
@@ -317,8 +317,8 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[d*d] = nu
 }
 
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -339,7 +339,7 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -414,8 +414,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass3 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
@@ -514,7 +514,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.TakeArrays(t2, t3, t4, t1, chol)
 	p.pass.TakeNumbers(invNu, nu, nuPlus1InvN, t14)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass5, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t15 := p.mat2
@@ -535,8 +535,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t19+t0*sumLog1p)
 }
 
-// pass4 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass6 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
@@ -567,7 +567,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirrored(gR, t1, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.N
@@ -586,8 +586,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d*d] = t
 }
 
-// pass5 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass7 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	u_, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
 	for i := range b {
@@ -598,8 +598,8 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass8 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
@@ -620,13 +620,13 @@ func (p *Model) limit0Data() bool {
 		return false
 	}
 	{
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.TakeArrays(t0)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass6, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		invN := 1 / p.N
@@ -637,8 +637,8 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
-// pass7 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass9 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -658,7 +658,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
 	invN := 1 / p.N
@@ -708,8 +708,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass8 is a pass of Gradients over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t4, t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
@@ -808,7 +808,7 @@ func (p *Model) stage1(m1, vM1 []float64, nu, t0, invNu float64) (float64, float
 	t31 := t0 * p.perRow / nu
 	p.pass.TakeArrays(t5, t6, t7, t4, t1, chol, m1)
 	p.pass.TakeNumbers(invNu, nu, t31, nuPlus1InvN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass1, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t4, d)
 	t19 := p.mat2
@@ -853,8 +853,8 @@ func (p *Model) stage1(m1, vM1 []float64, nu, t0, invNu float64) (float64, float
 	return sumLog1p, sum2, t24, t26, t27, t30
 }
 
-// pass9 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
@@ -951,7 +951,7 @@ func (p *Model) stage2(m1, t1 []float64, nu, t0 float64) (float64, float64, floa
 	t22 := t0 * p.perRow / nu
 	p.pass.TakeArrays(t3, t4, t2, t1, chol, m1)
 	p.pass.TakeNumbers(invNu, nu, t22, nuPlus1InvN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t16 := dense.Copied(p.mat2, m1)

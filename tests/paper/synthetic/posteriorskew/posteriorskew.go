@@ -1037,8 +1037,8 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of logJointValue over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row7[:b]
@@ -1059,7 +1059,7 @@ func (p *Model) pass3(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.Scale * sumSoftplus
 }
@@ -1084,8 +1084,8 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass5 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass3 is a pass of logJointGradient over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row7[:b]
@@ -1103,7 +1103,7 @@ func (p *Model) pass5(start, end int) {
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass3, (*Model).help)
 	clear(gZ)
 }
 
@@ -1138,34 +1138,24 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                        []float64      // X, row by row
-	dataY                        []float64      // y, row by row
-	draws                        int            // of an evaluation
-	d                            int            // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64      // workspace: d*d
-	mat5                         []float64      // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64      // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64      // workspace: d
-	vec10, vec11, vec12          []float64      // workspace: d
-	row0, row1, row2, row3, row4 []float64      // workspace: block
-	row5, row6                   []float64      // workspace: block
-	rows0, rows1                 []float64      // workspace: block*d
-	ownVec0                      []float64      // workspace: d
-	drawE                        []float64      // for draws: p.draws*d
-	drawW                        []float64      // for draws: p.draws
-	drawWeights                  []float64      // for draws: p.draws
-	drawn                        []float64      // for draws: p.draws*d
-	fixed0                       []float64      // for draws: d*d
-	fixed1                       []float64      // for draws: d
-	fixed2                       []float64      // for draws: 1
-	fixed3                       []float64      // for draws: 1
-	jointGradients               []float64      // for draws: p.draws*d
-	jointValues                  []float64      // for draws: p.draws
-	noiseE                       []float64      // for draws: d
-	ratios                       []float64      // for draws: p.draws
-	groups                       support.Groups // of draws
-	linear1, slope1              []float64      // of all rows at a draw
-	blocks                       []runtime.Block
+	dataX                                                      []float64      // X, row by row
+	dataY                                                      []float64      // y, row by row
+	draws                                                      int            // of an evaluation
+	d                                                          int            // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5                         []float64      // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64      // workspace: d
+	vec10, vec11, vec12                                        []float64      // workspace: d
+	row0, row1, row2, row3, row4, row5, row6                   []float64      // workspace: block
+	rows0, rows1                                               []float64      // workspace: block*d
+	ownVec0                                                    []float64      // workspace: d
+	fixed2, fixed3                                             []float64      // for draws: 1
+	fixed1, noiseE                                             []float64      // for draws: d
+	fixed0                                                     []float64      // for draws: d*d
+	drawW, drawWeights, jointValues, ratios                    []float64      // for draws: p.draws
+	drawE, drawn, jointGradients                               []float64      // for draws: p.draws*d
+	groups                                                     support.Groups // of draws
+	linear1, slope1                                            []float64      // of all rows at a draw
+	blocks                                                     []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }

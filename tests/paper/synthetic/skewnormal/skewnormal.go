@@ -583,7 +583,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
-// pass7 is a pass of limit0Data, limit0RandomStart and limit0Start0 over the rows of a block.
+// pass7 is a pass of limit0Data, limit0Start0, limit0Start1 and limit0RandomStart over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
@@ -677,8 +677,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
-// pass10 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass11 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -700,7 +700,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -756,8 +756,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass11 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass10 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -788,7 +788,7 @@ func (p *Model) stage1() ([]float64, []float64, float64) {
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass10, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
@@ -811,7 +811,8 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.Data
-	x           []float64 // rows of x, one after the other: those of a batch, or all
+	// rows of x, one after the other: those of a batch, or all
+	x           []float64
 	d           int       // dimension
 	sumX        []float64 // sum(x)
 	perRow      float64   // 1/n
@@ -824,18 +825,13 @@ type Model struct {
 	limit0SumX    []float64 // sum(x)
 	limit0Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6, vec7             []float64 // workspace: d
-	fixed0                       []float64 // for draws: d*d
-	fixed1                       []float64 // for draws: d
-	fixed2                       []float64 // for draws: 1
-	fixed3                       []float64 // for draws: 1
-	noiseA                       []float64 // for draws: d
-	noiseB                       []float64 // for draws: d
-	noiseE                       []float64 // for draws: d
-	blocks                       []runtime.Block
+	limitsKnown                                    [1]int8
+	mat0, mat1, mat2, mat3, mat4                   []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
+	fixed2, fixed3                                 []float64 // for draws: 1
+	fixed1, noiseA, noiseB, noiseE                 []float64 // for draws: d
+	fixed0                                         []float64 // for draws: d*d
+	blocks                                         []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }

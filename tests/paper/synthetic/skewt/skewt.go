@@ -86,8 +86,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		0.6931471805599453
 }
 
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
@@ -187,7 +187,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared.Prepare(t0, p.W.Len())
 	p.pass.TakeArrays(t5, t6, t7, m1, eta, chol)
 	p.pass.TakeNumbers(t1, expLognuPlus2, invNu, t2, t4)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t6, d)
@@ -213,8 +213,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					t3*sum4/(expLognuPlus2*expLognuPlus2)))
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	invNu, t1, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
@@ -262,7 +262,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(t0, p.W.Len())
 	p.pass.TakeArrays(m1, chol, eta)
 	p.pass.TakeNumbers(invNu, t1, nu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*expLognu+6.283185307179586) -
 		special.LgammaDiff(p.data2, 0.5*expLognu+1) + p.perRow*((0.5*expLognu+p.data1)*sumLog1p-sumTLogcdf) -
@@ -388,8 +388,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass3 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -469,7 +469,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t8)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass4, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t2, d)
@@ -594,8 +594,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t7 * p.perRow / t4
 }
 
-// pass4 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass5 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
@@ -647,7 +647,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.TakeArrays(t1, t2, xi, eta, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -680,8 +680,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass5 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass6 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -698,7 +698,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.TakeArrays(p.limit0SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -733,8 +733,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass6 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass9 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -761,7 +761,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass9, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -801,8 +801,8 @@ func (p *Model) limit0Start2(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass7 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass11 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -830,7 +830,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.TakeArrays(t4, t1, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -857,14 +857,6 @@ func (p *Model) limit0Start3(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass8 is a pass of limit0RandomStart and limit0Start0 over the rows of a block.
-func (p *Model) pass8(start, end int) {
-	d, b := p.d, end-start
-	t1 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	dense.AddMulTVec(t1, 1, data, weights, b, d)
-}
-
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	a := random.Fill(p.noiseA, rng, random.Uniform, 0.1, 0.99)
@@ -878,7 +870,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t1 := dense.Zeroed(p.vec1) // sum(x)
 	p.pass.TakeArrays(t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t2 := p.vec2 // sum(x)/n
 	S := p.stage5(t2, t1)
 	chol := p.mat0
@@ -908,8 +900,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	copy(thetaEta, eta)
 }
 
-// pass9 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass12 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -934,8 +926,8 @@ func (p *Model) pass9(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass10 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass13 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
@@ -1015,7 +1007,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	p.pass.TakeArrays(u_, c_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	// 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t1 := 2*uDotC - uDotOmegaU*largest/uDotOmegaU
@@ -1026,7 +1018,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t26 := p.limit1PerRow / nu
 	p.pass.TakeArrays(t3, t4, t5, t6, c_, u_, chol, invOmegaC)
 	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass13, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	p.stage7(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
@@ -1034,8 +1026,8 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass11 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass14 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1070,7 +1062,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.pass.TakeArrays(u_, c_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
 	largest := p.pass.Sums[0]
 	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
 	t0 := largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))
@@ -1082,8 +1074,8 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = nu
 }
 
-// pass12 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass15 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	invN := p.pass.Numbers[0]
 	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
@@ -1107,7 +1099,7 @@ func (p *Model) limit1Data() bool {
 	{
 		invN := 1 / p.N
 		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass12, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass15, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1119,8 +1111,8 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
-// pass13 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass17 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1156,7 +1148,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1185,7 +1177,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1201,8 +1193,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	theta[2*d+d*d] = nu
 }
 
-// pass14 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass18 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1234,7 +1226,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1253,7 +1245,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t11 := largest * largest / (t8 * t8)
@@ -1269,8 +1261,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// pass15 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass19 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1288,8 +1280,8 @@ func (p *Model) pass15(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass16 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass20 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -1323,14 +1315,14 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass19, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.TakeArrays(t5)
 	p.pass.TakeNumbers(float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass20, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1340,8 +1332,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass17 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass21 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1370,7 +1362,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass21, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1389,8 +1381,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass18 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass22 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -1404,8 +1396,8 @@ func (p *Model) pass18(start, end int) {
 	}
 }
 
-// pass19 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass23 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
@@ -1430,14 +1422,14 @@ func (p *Model) limit2Data() bool {
 		invN := 1 / p.N
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass18, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass22, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.TakeArrays(p.limit2Data0, p.limit2SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass19, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1475,8 +1467,8 @@ func (p *Model) limit2Start1(theta []float64) {
 	}
 }
 
-// pass20 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass25 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -1496,7 +1488,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass25, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1582,17 +1574,27 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// pass7 is a pass of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit1Start0, limit1Start1,
+// limit1RandomStart, limit2Data, limit2Start0, limit2Start1, limit2RandomStart and limit0RandomStart over the rows of
+// a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
 // stage1 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit1Start0, limit1Start1,
 // limit1RandomStart, limit2Data, limit2Start0, limit2Start1 and limit2RandomStart. It returns t0 = sum(x).
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	return t0
 }
 
-// pass21 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// pass16 is a pass of limit1Start0 and limit1Start1 over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1 := p.pass.Arrays[3][:d]
@@ -1630,14 +1632,14 @@ func (p *Model) stage2(t0 []float64) float64 {
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^2)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.TakeArrays(t2, t3, t4, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t4, d)
 	sqrtN := math.Sqrt(p.N)
 	return sqrtN
 }
 
-// pass22 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass22(start, end int) {
+// pass8 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
@@ -1667,7 +1669,7 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	p.pass.TakeArrays(t1, t2, t3, xi)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass8, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1677,8 +1679,8 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	return xi, t2, t3, Omega, eta, sqrtN
 }
 
-// pass23 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass23(start, end int) {
+// pass24 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
+func (p *Model) pass24(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -1706,13 +1708,13 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, float64) {
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass24, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
 
-// pass24 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass24(start, end int) {
+// pass10 is a pass of limit0Start3 and limit0RandomStart over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1727,7 +1729,7 @@ func (p *Model) stage5(t1, t0 []float64) []float64 {
 	dense.Divide(t1, t0, p.N)
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.TakeArrays(t2, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass24, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	invN := 1 / p.N
@@ -1735,8 +1737,8 @@ func (p *Model) stage5(t1, t0 []float64) []float64 {
 	return S
 }
 
-// pass25 is a pass of Gradients over the rows of a block.
-func (p *Model) pass25(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
@@ -1813,7 +1815,7 @@ func (p *Model) stage6(v, c, eta, m1, vM1, vM2, vEta, cM1, cM2, cEta []float64, 
 	prepared.Prepare(t0, p.W.Len())
 	p.pass.TakeArrays(t7, t8, t9, m1, eta, chol)
 	p.pass.TakeNumbers(t1, nu, invNu, t2, t4)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass25, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t8, d)
@@ -1932,7 +1934,8 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.Data
-	x             []float64 // rows of x, one after the other: those of a batch, or all
+	// rows of x, one after the other: those of a batch, or all
+	x             []float64
 	d             int       // dimension
 	data0         float64   // d + 2
 	perRow        float64   // 1/n
@@ -1952,30 +1955,23 @@ type Model struct {
 	limit2SumX    []float64 // sum(x)
 	limit2Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	limitsKnown                  [3]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6, vec7, vec8       []float64 // workspace: d
-	fixed0                       []float64 // for draws: d*d
-	fixed1                       []float64 // for draws: d
-	fixed2                       []float64 // for draws: 1
-	fixed3                       []float64 // for draws: 1
-	noiseA                       []float64 // for draws: d
-	noiseB                       []float64 // for draws: d
-	noiseE                       []float64 // for draws: d
-	noiseF                       []float64 // for draws: d
-	blocks                       []runtime.Block
+	limitsKnown                                          [3]int8
+	mat0, mat1, mat2, mat3, mat4                         []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64 // workspace: d
+	fixed2, fixed3                                       []float64 // for draws: 1
+	fixed1, noiseA, noiseB, noiseE, noiseF               []float64 // for draws: d
+	fixed0                                               []float64 // for draws: d*d
+	blocks                                               []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4 []float64             // block
-	row5, row6, row7             []float64             // block
-	rows0, rows1, rows2, rows3   []float64             // block*d
-	ownVec0                      []float64             // d
-	preparedTDistribution0       special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4, row5, row6, row7 []float64             // block
+	rows0, rows1, rows2, rows3                     []float64             // block*d
+	ownVec0                                        []float64             // d
+	preparedTDistribution0                         special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.

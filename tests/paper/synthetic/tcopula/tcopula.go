@@ -175,8 +175,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					(0.5*t3*t24-t0*sum2/nu)/nu))
 }
 
-// pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t1, m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
 	invNu := p.pass.Numbers[0]
@@ -252,7 +252,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared2.Prepare(nu, p.W.Len()*d)
 	p.pass.TakeArrays(t1, m1, chol)
 	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	t5 := dense.Sum(t1) // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*expLognu+6.283185307179586) - 0.5*t0 -
@@ -367,8 +367,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass2 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
@@ -467,7 +467,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.TakeArrays(t2, t3, t4, t1, chol)
 	p.pass.TakeNumbers(invNu, nu, nuPlus1InvN, t14)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass4, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t15 := p.mat2
@@ -488,8 +488,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t19+t0*sumLog1p)
 }
 
-// pass3 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass5 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
@@ -520,7 +520,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirrored(gR, t1, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.N
@@ -539,8 +539,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d*d] = t
 }
 
-// pass4 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass6 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	u_, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
 	for i := range b {
@@ -551,8 +551,8 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// pass5 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass7 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
@@ -573,13 +573,13 @@ func (p *Model) limit0Data() bool {
 		return false
 	}
 	{
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass4, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.TakeArrays(t0)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		invN := 1 / p.N
@@ -590,8 +590,8 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
-// pass6 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass8 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -611,7 +611,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
 	invN := 1 / p.N
@@ -661,8 +661,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6, t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
@@ -760,7 +760,7 @@ func (p *Model) stage1(m1 []float64, nu, t4, t0, invNu, expLognu, digammaDiff, t
 	t33 := t0 * p.perRow / nu
 	p.pass.TakeArrays(t7, t8, t9, t6, t1, chol, m1)
 	p.pass.TakeNumbers(invNu, nu, t33, t21)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t6, d)
 	t22 := p.mat2
@@ -801,8 +801,8 @@ func (p *Model) stage1(m1 []float64, nu, t4, t0, invNu, expLognu, digammaDiff, t
 	return sumLog1p, t29
 }
 
-// pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t5, t6, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
@@ -895,7 +895,7 @@ func (p *Model) stage2(m1, vM1 []float64, nu, t3, t0, invNu float64) (float64, f
 	t25 := t0 * p.perRow / nu
 	p.pass.TakeArrays(t5, t6, t4, t1, chol, m1)
 	p.pass.TakeNumbers(invNu, nu, t25, t18)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t4, d)
 	t19 := dense.Copied(p.mat2, m1)
@@ -948,9 +948,8 @@ type Model struct {
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3       []float64 // workspace: d
-	fixed0                       []float64 // for draws: d*d
 	noiseE                       []float64 // for draws: d
-	noiseOfW                     []float64 // for draws: d*d
+	fixed0, noiseOfW             []float64 // for draws: d*d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -958,12 +957,11 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3            []float64             // block
-	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
-	rows5, rows6                      []float64             // block*d
-	ownVec0                           []float64             // d
-	preparedTDistribution0            special.TDistribution // prepared functions
-	preparedTQuantiles0               special.TQuantiles    // prepared functions
+	row0, row1, row2, row3                          []float64             // block
+	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64             // block*d
+	ownVec0                                         []float64             // d
+	preparedTDistribution0                          special.TDistribution // prepared functions
+	preparedTQuantiles0                             special.TQuantiles    // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.

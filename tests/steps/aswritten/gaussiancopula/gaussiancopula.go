@@ -451,8 +451,8 @@ type Model struct {
 	column0                []float64 // normal_quantile(u)
 	mat0, mat1, mat2, mat3 []float64 // workspace: d*d
 	vec0, vec1, vec2       []float64 // workspace: d
-	fixed0                 []float64 // for draws: d*d
 	noiseE                 []float64 // for draws: d
+	fixed0                 []float64 // for draws: d*d
 	blocks                 []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges

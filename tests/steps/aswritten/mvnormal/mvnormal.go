@@ -262,8 +262,8 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Mirrored(dstSigma, Sigma, d)
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -285,7 +285,7 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t1 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	p.pass.TakeArrays(t1, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -294,8 +294,8 @@ func (p *Model) start0(z []float64) {
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 }
 
-// pass2 is a pass of randomStart over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -324,7 +324,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t1, difference(x, origin) - t1))
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
 	invSqrtN := 1 / math.Sqrt(p.N)
@@ -371,8 +371,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass3 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -414,7 +414,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.TakeArrays(chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
 		gMu[i] = t1[i] - p.perRow*t2[i]
@@ -428,8 +428,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*logDetSigma + 0.5*t6 + p.data5 + (0.5*sum-t7)*p.perRow
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass1 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -447,7 +447,7 @@ func (p *Model) pass4(start, end int) {
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	return muCentred
 }
@@ -513,8 +513,8 @@ type Model struct {
 	column0                      []float64 // difference(x, origin)
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	fixed0                       []float64 // for draws: d*d
 	noiseE                       []float64 // for draws: d
+	fixed0                       []float64 // for draws: d*d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges

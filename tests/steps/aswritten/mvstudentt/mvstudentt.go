@@ -93,8 +93,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	eta2 := p.pass.Arrays[3][:d*d]
@@ -183,7 +183,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
 	p.pass.TakeArrays(t2, t3, t1, eta2)
 	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
 	t10 := dense.MulVec(p.vec2, eta2, t2, d, d)
@@ -210,8 +210,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			2*t0*p.perRow*sum/(nu*nu))
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	invNu := p.pass.Numbers[0]
@@ -251,7 +251,7 @@ func (p *Model) Loss(z []float64) float64 {
 	invNu := 1 / nu
 	p.pass.TakeArrays(m1, chol)
 	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		(0.5*nu+p.data0)*p.perRow*sumLog1p
@@ -312,16 +312,16 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[d+d*d] = nu
 }
 
-// pass3 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -336,11 +336,11 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t1, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -350,8 +350,8 @@ func (p *Model) start0(z []float64) {
 	z[d+d*d] = lognu
 }
 
-// pass5 is a pass of randomStart over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -379,11 +379,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
 	invSqrtN := 1 / math.Sqrt(p.N)
@@ -435,8 +435,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
@@ -489,7 +489,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.TakeArrays(t1, t2, mu, chol)
 	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t2, d)
 	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
@@ -506,8 +506,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
-// pass7 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -540,7 +540,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	p.pass.TakeArrays(t1, mu, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
 	t4 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
@@ -569,8 +569,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d+d*d] = t
 }
 
-// pass8 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -587,7 +587,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.TakeArrays(p.limit0SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727 * float64(d)
@@ -596,16 +596,16 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
-// pass9 is a pass of limit0Start0 and constants over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass10 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
-// pass10 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass11 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -619,11 +619,11 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	mu := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	p.pass.TakeArrays(t1, mu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -670,8 +670,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass11 is a pass of Gradients over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	t5, t1, m1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
@@ -753,7 +753,7 @@ func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu float64) (floa
 	t5 := dense.Zeroed(p.mat5)
 	p.pass.TakeArrays(t2, t3, t4, t5, t1, m1, eta2, chol)
 	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 4, Arrays: 4}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 4, Arrays: 4}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p, sumLog1p2, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	dense.Mirror(t3, d)
 	dense.Mirror(t5, d)
@@ -830,23 +830,21 @@ type Model struct {
 	limit0PerRow float64   // 1/n
 	limit0Data0  float64   // 0.9189385332046727*d
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	mat5, mat6                   []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	fixed0                       []float64 // for draws: d*d
-	noiseE                       []float64 // for draws: d
-	blocks                       []runtime.Block
+	limitsKnown                              [1]int8
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4             []float64 // workspace: d
+	noiseE                                   []float64 // for draws: d
+	fixed0                                   []float64 // for draws: d*d
+	blocks                                   []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4 []float64 // block
-	row5                         []float64 // block
-	rows0, rows1, rows2, rows3   []float64 // block*d
-	ownVec0                      []float64 // d
+	row0, row1, row2, row3, row4, row5 []float64 // block
+	rows0, rows1, rows2, rows3         []float64 // block*d
+	ownVec0                            []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -955,7 +953,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 

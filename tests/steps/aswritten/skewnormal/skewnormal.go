@@ -108,8 +108,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma - (sumLogNdtr+p.N*t9-p.data1)/p.N + p.data2
 }
 
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta := p.pass.Arrays[3][:d]
@@ -185,7 +185,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	// sum((x - origin - 0.5*invEta2Eta1)*ndtr_ratio(dot(eta, x - origin - 0.5*invEta2Eta1)))
 	t2 := dense.Zeroed(p.vec3)
 	p.pass.TakeArrays(t1, t2, t0, eta)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	dense.Mirror(t1, d)
 	t5 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
@@ -217,8 +217,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Scale(vEta, -p.perRow, t2)
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	eta := p.pass.Arrays[0][:d]
 	etaDotM1 := p.pass.Numbers[0]
@@ -260,7 +260,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.TakeArrays(eta)
 	p.pass.TakeNumbers(etaDotM1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.N*m1DotInvSigmaM1+sumLogNdtr-0.5*t3)*p.perRow
 }
@@ -567,8 +567,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass3 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass10 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
@@ -621,7 +621,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.TakeArrays(t2, t3, t0, eta, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass10, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -706,8 +706,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotOmegaEta) * p.perRow
 }
 
-// pass4 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass11 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -725,8 +725,8 @@ func (p *Model) pass4(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass5 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass12 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -760,14 +760,14 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.TakeArrays(t5)
 	p.pass.TakeNumbers(float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass12, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -777,8 +777,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
 
-// pass6 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass13 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -807,7 +807,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -825,16 +825,17 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
-// pass7 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass14 is a pass of limit0Data, limit0Start0, limit0Start1, limit0RandomStart and constants over the rows of a
+// block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
-// pass8 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass15 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -848,8 +849,8 @@ func (p *Model) pass8(start, end int) {
 	}
 }
 
-// pass9 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass16 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	p.limit0Data0 = p.pass.Arrays[0]
 	p.limit0SumX = p.pass.Arrays[1]
@@ -872,18 +873,18 @@ func (p *Model) limit0Data() bool {
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.TakeArrays(t0)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 		invN := 1 / p.N
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass15, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.TakeArrays(p.limit0Data0, p.limit0SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -919,8 +920,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
-// pass10 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass18 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -937,12 +938,12 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -998,16 +999,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass11 is a pass of start2, start0 and start4 over the rows of a block.
-func (p *Model) pass11(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass12 is a pass of start2 over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass6 is a pass of start2, start3, start6, start7 and randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1021,11 +1014,11 @@ func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t1, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -1033,8 +1026,17 @@ func (p *Model) stage1() ([]float64, []float64) {
 	return muCentred, Sigma
 }
 
-// pass13 is a pass of start0 over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
+// a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
@@ -1063,11 +1065,11 @@ func (p *Model) stage2() ([]float64, []float64, []float64, []float64, []float64,
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.TakeArrays(t1, t2, t3, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -1077,8 +1079,8 @@ func (p *Model) stage2() ([]float64, []float64, []float64, []float64, []float64,
 	return muCentred, t2, t3, Sigma, eta, sqrtN
 }
 
-// pass14 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -1103,19 +1105,19 @@ func (p *Model) pass14(start, end int) {
 func (p *Model) stage3() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
 
-// pass15 is a pass of start4 over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass8 is a pass of start4 and start5 over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1139,18 +1141,18 @@ func (p *Model) stage4() ([]float64, []float64, []float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass8, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t1, t2, t3, raw
 }
 
-// pass16 is a pass of start2 over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass7 is a pass of start2 and start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1182,7 +1184,7 @@ func (p *Model) stage5(Sigma, muCentred []float64) ([]float64, float64, []float6
 		return nil, 0, nil, false
 	}
 	p.pass.TakeArrays(t3, muCentred, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
@@ -1207,8 +1209,8 @@ func (p *Model) stage6(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	return true
 }
 
-// pass17 is a pass of start6 over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass9 is a pass of start6 and start7 over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1232,7 +1234,7 @@ func (p *Model) stage7(S, t1 []float64) ([]float64, []float64, float64, []float6
 		return nil, nil, 0, nil, false
 	}
 	p.pass.TakeArrays(t4, t1, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -1242,8 +1244,8 @@ func (p *Model) stage7(S, t1 []float64) ([]float64, []float64, float64, []float6
 	return raw, delta, t10, muCentred, true
 }
 
-// pass18 is a pass of Gradients over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t10, t11, t12 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t0, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d]
@@ -1341,7 +1343,7 @@ func (p *Model) stage8(z []float64) (float64, float64, float64, float64, float64
 	t12 := dense.Zeroed(p.vec7)
 	p.pass.TakeArrays(t10, t11, t12, t0, eta)
 	p.pass.TakeNumbers(etaDotM1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sumNdtrRatio2, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t10, d)
 	t17 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
@@ -1392,11 +1394,13 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.Data
-	x             []float64 // rows of x, one after the other: those of a batch, or all
-	d             int       // dimension
-	constOrigin   []float64 // origin = sum(x)/n
-	perRow        float64   // 1/n
-	data0         []float64 // sum(outer(difference(x, origin), difference(x, origin)))
+	// rows of x, one after the other: those of a batch, or all
+	x           []float64
+	d           int       // dimension
+	constOrigin []float64 // origin = sum(x)/n
+	perRow      float64   // 1/n
+	// sum(outer(difference(x, origin), difference(x, origin)))
+	data0         []float64
 	sumDifference []float64 // sum(difference(x, origin))
 	data1         float64   // 0.5*d*n
 	data2         float64   // 0.9189385332046727*d - 0.6931471805599453
@@ -1409,27 +1413,22 @@ type Model struct {
 	limit0SumX    []float64 // sum(x)
 	limit0Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	mat5                         []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6, vec7             []float64 // workspace: d
-	fixed0                       []float64 // for draws: d*d
-	fixed1                       []float64 // for draws: d
-	fixed2                       []float64 // for draws: 1
-	fixed3                       []float64 // for draws: 1
-	noiseE                       []float64 // for draws: d
-	blocks                       []runtime.Block
+	limitsKnown                                    [1]int8
+	mat0, mat1, mat2, mat3, mat4, mat5             []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
+	fixed2, fixed3                                 []float64 // for draws: 1
+	fixed1, noiseE                                 []float64 // for draws: d
+	fixed0                                         []float64 // for draws: d*d
+	blocks                                         []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4 []float64 // block
-	row5, row6                   []float64 // block
-	rows0, rows1, rows2, rows3   []float64 // block*d
-	ownVec0                      []float64 // d
+	row0, row1, row2, row3, row4, row5, row6 []float64 // block
+	rows0, rows1, rows2, rows3               []float64 // block*d
+	ownVec0                                  []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1537,7 +1536,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 

@@ -153,8 +153,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			2*p.perRow*t0*sum4/(nu*nu))
 }
 
-// pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
@@ -204,7 +204,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(m1, chol, eta)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
@@ -665,8 +665,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t7 * p.perRow / t4
 }
 
-// pass2 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass11 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
@@ -718,7 +718,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.TakeArrays(t1, t2, xi, eta, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass11, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -751,8 +751,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass3 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass12 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -769,7 +769,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.TakeArrays(p.limit0SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -804,8 +804,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass4 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass15 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -832,7 +832,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -866,8 +866,8 @@ func (p *Model) limit0Start2(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass5 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass17 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -894,7 +894,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.TakeArrays(t4, t1, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -955,8 +955,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	copy(thetaEta, eta)
 }
 
-// pass6 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass18 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -981,8 +981,8 @@ func (p *Model) pass6(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass7 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass19 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
@@ -1062,7 +1062,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	p.pass.TakeArrays(u_, c_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass18, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	// 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t1 := 2*uDotC - uDotOmegaU*largest/uDotOmegaU
@@ -1073,7 +1073,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t26 := p.limit1PerRow / nu
 	p.pass.TakeArrays(t3, t4, t5, t6, c_, u_, chol, invOmegaC)
 	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass19, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	p.stage17(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
@@ -1081,8 +1081,8 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass8 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass20 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1117,7 +1117,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.pass.TakeArrays(u_, c_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass20, (*Model).help)
 	largest := p.pass.Sums[0]
 	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
 	t0 := largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))
@@ -1129,8 +1129,8 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = nu
 }
 
-// pass9 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass21 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	invN := p.pass.Numbers[0]
 	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
@@ -1154,7 +1154,7 @@ func (p *Model) limit1Data() bool {
 	{
 		invN := 1 / p.N
 		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass21, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1166,8 +1166,8 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
-// pass10 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass23 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1203,7 +1203,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1232,7 +1232,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1248,8 +1248,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	theta[2*d+d*d] = nu
 }
 
-// pass11 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass24 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass24(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1281,7 +1281,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1300,7 +1300,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t11 := largest * largest / (t8 * t8)
@@ -1316,8 +1316,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// pass12 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass25 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1335,8 +1335,8 @@ func (p *Model) pass12(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass13 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass26 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass26(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -1370,14 +1370,14 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass25, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.TakeArrays(t5)
 	p.pass.TakeNumbers(float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass26, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1387,8 +1387,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass14 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass27 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass27(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1417,7 +1417,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass27, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1436,8 +1436,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass15 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass28 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -1451,8 +1451,8 @@ func (p *Model) pass15(start, end int) {
 	}
 }
 
-// pass16 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass29 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass29(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
@@ -1477,14 +1477,14 @@ func (p *Model) limit2Data() bool {
 		invN := 1 / p.N
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass15, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass28, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.TakeArrays(p.limit2Data0, p.limit2SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1522,8 +1522,8 @@ func (p *Model) limit2Start1(theta []float64) {
 	}
 }
 
-// pass17 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass31 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -1543,7 +1543,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass31, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1629,8 +1629,10 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass18 is a pass of limit0Start0 and constants over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass13 is a pass of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
+// limit1Start1, limit1RandomStart, limit2Data, limit2Start0, limit2Start1, limit2RandomStart and constants over the
+// rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1643,20 +1645,12 @@ func (p *Model) pass18(start, end int) {
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	return t0
 }
 
-// pass19 is a pass of start2, start0 and start4 over the rows of a block.
-func (p *Model) pass19(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass20 is a pass of start2 over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass6 is a pass of start2, start3, start6, start7 and randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1670,11 +1664,11 @@ func (p *Model) stage2() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t1, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -1682,8 +1676,17 @@ func (p *Model) stage2() ([]float64, []float64) {
 	return muCentred, Sigma
 }
 
-// pass21 is a pass of start0 over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
+// a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
@@ -1713,11 +1716,11 @@ func (p *Model) stage3() (float64, float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.TakeArrays(t1, t2, t3, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -1726,7 +1729,7 @@ func (p *Model) stage3() (float64, float64) {
 	return lognu, sqrtN
 }
 
-// pass22 is a pass of limit1Start0 over the rows of a block.
+// pass22 is a pass of limit1Start0 and limit1Start1 over the rows of a block.
 func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
@@ -1771,8 +1774,8 @@ func (p *Model) stage4(t0 []float64) float64 {
 	return sqrtN
 }
 
-// pass23 is a pass of start4 over the rows of a block.
-func (p *Model) pass23(start, end int) {
+// pass8 is a pass of start4 and start5 over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1797,18 +1800,18 @@ func (p *Model) stage5() (float64, []float64, []float64, []float64, []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass8, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return lognu, t1, t2, t3, raw
 }
 
-// pass24 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass24(start, end int) {
+// pass14 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
@@ -1838,7 +1841,7 @@ func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.TakeArrays(t1, t2, t3, xi)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass24, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -1865,8 +1868,8 @@ func (p *Model) stage7(S, delta, zM1, muCentred []float64) ([]float64, []float64
 	return Sigma, eta, true
 }
 
-// pass25 is a pass of start2 over the rows of a block.
-func (p *Model) pass25(start, end int) {
+// pass7 is a pass of start2 and start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1898,15 +1901,15 @@ func (p *Model) stage8(Sigma, muCentred []float64) ([]float64, float64, []float6
 		return nil, 0, nil, false
 	}
 	p.pass.TakeArrays(t3, muCentred, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass25, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
 	return t9, t10, eta, true
 }
 
-// pass26 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass26(start, end int) {
+// pass30 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
+func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -1934,13 +1937,13 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, float64) {
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass26, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
 
-// pass27 is a pass of start6 over the rows of a block.
-func (p *Model) pass27(start, end int) {
+// pass9 is a pass of start6 and start7 over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -1964,7 +1967,7 @@ func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, float64, []float
 		return nil, nil, 0, nil, false
 	}
 	p.pass.TakeArrays(t4, t1, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass27, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -1974,8 +1977,8 @@ func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, float64, []float
 	return raw, delta, t10, muCentred, true
 }
 
-// pass28 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass28(start, end int) {
+// pass16 is a pass of limit0Start3 and limit0RandomStart over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1990,7 +1993,7 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.TakeArrays(t2, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass28, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	invN := 1 / p.N
@@ -2083,8 +2086,8 @@ func (p *Model) stage13(z []float64) (float64, float64, float64, float64, float6
 	return nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0, t1, true
 }
 
-// pass29 is a pass of Gradients over the rows of a block.
-func (p *Model) pass29(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	t6, t7, t8 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -2201,7 +2204,7 @@ func (p *Model) stage14(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrt
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t3, t4, t5, t6, t7, t8, t2, m1, eta2, eta, chol)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 13, Arrays: 6}, (*Model).pass29, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 13, Arrays: 6}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sum5, sumTLogcdfDnu2 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
 	sum6, sum7, sumLog1p2, sum8 := p.pass.Sums[8], p.pass.Sums[9], p.pass.Sums[10], p.pass.Sums[11]
@@ -2210,8 +2213,8 @@ func (p *Model) stage14(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrt
 		sum8, sumTLogcdf
 }
 
-// pass30 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass30(start, end int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	t2, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -2306,7 +2309,7 @@ func (p *Model) stage15(z []float64) (float64, float64, float64, float64, float6
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t3, t4, t5, t2, eta2, eta)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass30, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sumTLogcdfDnu, sum2, sum3 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sumLog1p, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t4, d)
@@ -2327,8 +2330,8 @@ func (p *Model) stage15(z []float64) (float64, float64, float64, float64, float6
 	return nu, dPlusNu, t0, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4, true
 }
 
-// pass31 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass31(start, end int) {
+// pass10 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -2406,7 +2409,7 @@ func (p *Model) stage16(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass31, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass10, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t2, d)
@@ -2534,30 +2537,24 @@ type Model struct {
 	limit2SumX    []float64 // sum(x)
 	limit2Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	limitsKnown                  [3]int8
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6                   []float64 // workspace: d
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	mat5, mat6                   []float64 // workspace: d*d
-	fixed0                       []float64 // for draws: d*d
-	fixed1                       []float64 // for draws: d
-	fixed2                       []float64 // for draws: 1
-	fixed3                       []float64 // for draws: 1
-	noiseE                       []float64 // for draws: d
-	noiseF                       []float64 // for draws: d
-	blocks                       []runtime.Block
+	limitsKnown                              [3]int8
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64 // workspace: d
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6 []float64 // workspace: d*d
+	fixed2, fixed3                           []float64 // for draws: 1
+	fixed1, noiseE, noiseF                   []float64 // for draws: d
+	fixed0                                   []float64 // for draws: d*d
+	blocks                                   []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4      []float64             // block
-	row5, row6, row7, row8, row9      []float64             // block
-	row10, row11, row12, row13, row14 []float64             // block
-	rows0, rows1, rows2, rows3        []float64             // block*d
-	ownVec0                           []float64             // d
-	preparedTDistribution0            special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9 []float64             // block
+	row10, row11, row12, row13, row14                          []float64             // block
+	rows0, rows1, rows2, rows3                                 []float64             // block*d
+	ownVec0                                                    []float64             // d
+	preparedTDistribution0                                     special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2691,7 +2688,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 

@@ -747,25 +747,20 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	support.ScaledData                     // the one row of a model without data
-	draws                        int       // of an evaluation
-	d                            int       // dimension
-	dimJ                         int       // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64 // workspace: d
-	vec10                        []float64 // workspace: d
-	rows0                        []float64 // workspace: block*d
-	row0                         []float64 // workspace: block
-	drawE                        []float64 // for draws: p.draws*d
-	drawWeights                  []float64 // for draws: p.draws
-	drawn                        []float64 // for draws: p.draws*d
-	fixed0                       []float64 // for draws: d*d
-	jointGradients               []float64 // for draws: p.draws*d
-	jointValues                  []float64 // for draws: p.draws
-	noiseE                       []float64 // for draws: d
-	ratios                       []float64 // for draws: p.draws
-	blocks                       []runtime.Block
+	support.ScaledData                                                   // the one row of a model without data
+	draws                                                      int       // of an evaluation
+	d                                                          int       // dimension
+	dimJ                                                       int       // dimension
+	mat0, mat1, mat2, mat3, mat4                               []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64 // workspace: d
+	vec10                                                      []float64 // workspace: d
+	rows0                                                      []float64 // workspace: block*d
+	row0                                                       []float64 // workspace: block
+	noiseE                                                     []float64 // for draws: d
+	fixed0                                                     []float64 // for draws: d*d
+	drawWeights, jointValues, ratios                           []float64 // for draws: p.draws
+	drawE, drawn, jointGradients                               []float64 // for draws: p.draws*d
+	blocks                                                     []runtime.Block
 }
 
 // A model is all of these.

@@ -1579,40 +1579,33 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	logDensity                                  runtime.LogDensity // of the latent variables
-	draws                                       int                // of an evaluation
-	d                                           int                // dimension
-	dimJ                                        int                // dimension
-	k                                           int                // dimension
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64          // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9 []float64          // workspace: k
-	allNum10, allNum11                          []float64          // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64          // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4 []float64          // workspace: k*d*d
-	allMat5, allMat6                            []float64          // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4 []float64          // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64          // workspace: d
-	ownVec5                                     []float64          // workspace: d
-	rows0, rows1, rows2, rows3                  []float64          // workspace: block*d
-	ownRows0                                    []float64          // workspace: block*d
-	allRow0, allRow1                            []float64          // workspace: k*block
-	row0, row1                                  []float64          // workspace: block
-	ownRow0, ownRow1                            []float64          // workspace: block
-	vec0                                        []float64          // workspace: d
-	allRows0, allRows1                          []float64          // workspace: k*block*d
-	drawE                                       []float64          // for draws: p.draws*p.k*d
-	drawWeights                                 []float64          // for draws: p.draws*p.k
-	drawn                                       []float64          // for draws: p.draws*p.k*d
-	fixed0                                      []float64          // for draws: k*d*d
-	jointGradients                              []float64          // for draws: p.draws*p.k*d
-	jointValues                                 []float64          // for draws: p.draws*p.k
-	labels                                      []float64          // for draws: p.draws*p.k
-	noiseE                                      []float64          // for draws: d
-	noisesE                                     []float64          // for draws: k*d
-	ratios                                      []float64          // for draws: p.draws*p.k
-	weights                                     []float64          // for draws: k
-	blend                                       float64            // how much of all rows is mixed into each group
-	blocks                                      []runtime.Block
+	logDensity                                                    runtime.LogDensity // of the latent variables
+	draws                                                         int                // of an evaluation
+	d                                                             int                // dimension
+	dimJ                                                          int                // dimension
+	k                                                             int                // dimension
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64          // workspace: k
+	allNum7, allNum8, allNum9, allNum10, allNum11                 []float64          // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4                   []float64          // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64          // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4                   []float64          // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64          // workspace: d
+	rows0, rows1, rows2, rows3                                    []float64          // workspace: block*d
+	ownRows0                                                      []float64          // workspace: block*d
+	allRow0, allRow1                                              []float64          // workspace: k*block
+	row0, row1                                                    []float64          // workspace: block
+	ownRow0, ownRow1                                              []float64          // workspace: block
+	vec0                                                          []float64          // workspace: d
+	allRows0, allRows1                                            []float64          // workspace: k*block*d
+	noiseE                                                        []float64          // for draws: d
+	weights                                                       []float64          // for draws: k
+	noisesE                                                       []float64          // for draws: k*d
+	fixed0                                                        []float64          // for draws: k*d*d
+	drawWeights, jointValues, labels, ratios                      []float64          // for draws: p.draws*p.k
+	drawE, drawn, jointGradients                                  []float64          // for draws: p.draws*p.k*d
+	// how much of all rows is mixed into each group
+	blend  float64
+	blocks []runtime.Block
 }
 
 // A model is all of these.

@@ -425,15 +425,10 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	logDensity     runtime.LogDensity // of the latent variables
-	draws          int                // of an evaluation
-	drawE          []float64          // for draws: p.draws
-	drawWeights    []float64          // for draws: p.draws
-	drawn          []float64          // for draws: p.draws
-	jointGradients []float64          // for draws: p.draws
-	jointValues    []float64          // for draws: p.draws
-	ratios         []float64          // for draws: p.draws
-	allocated      bool               // the workspace is there
+	logDensity                                                     runtime.LogDensity // of the latent variables
+	draws                                                          int                // of an evaluation
+	drawE, drawWeights, drawn, jointGradients, jointValues, ratios []float64          // for draws: p.draws
+	allocated                                                      bool               // the workspace is there
 }
 
 // A model is all of these.

@@ -579,17 +579,12 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	support.ScaledData           // the one row of a model without data
-	draws              int       // of an evaluation
-	nodes, nodeWeights []float64 // of quadrature
-	drawE              []float64 // for draws: p.draws
-	drawWeights        []float64 // for draws: p.draws
-	drawn              []float64 // for draws: p.draws
-	factorLogs         []float64 // for draws: block
-	jointGradients     []float64 // for draws: p.draws
-	jointValues        []float64 // for draws: p.draws
-	ratios             []float64 // for draws: p.draws
-	allocated          bool      // the workspace is there
+	support.ScaledData                                                       // the one row of a model without data
+	draws                                                          int       // of an evaluation
+	nodes, nodeWeights                                             []float64 // of quadrature
+	factorLogs                                                     []float64 // for draws: block
+	drawE, drawWeights, drawn, jointGradients, jointValues, ratios []float64 // for draws: p.draws
+	allocated                                                      bool      // the workspace is there
 }
 
 // A model is all of these.

@@ -1258,31 +1258,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	logDensity                   runtime.LogDensity // of the latent variables
-	draws                        int                // of an evaluation
-	d                            int                // dimension
-	vec0, vec1, vec2, vec3, vec4 []float64          // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
-	vec10, vec11, vec12          []float64          // workspace: d
-	mat0, mat1, mat2, mat3, mat4 []float64          // workspace: d*d
-	mat5, mat6                   []float64          // workspace: d*d
-	row0, row1, row2, row3, row4 []float64          // workspace: block
-	row5, row6                   []float64          // workspace: block
-	rows0, rows1                 []float64          // workspace: block*d
-	ownVec0                      []float64          // workspace: d
-	drawE                        []float64          // for draws: p.draws*d
-	drawW                        []float64          // for draws: p.draws
-	drawWeights                  []float64          // for draws: p.draws
-	drawn                        []float64          // for draws: p.draws*d
-	fixed0                       []float64          // for draws: d*d
-	fixed1                       []float64          // for draws: d
-	fixed2                       []float64          // for draws: 1
-	fixed3                       []float64          // for draws: 1
-	jointGradients               []float64          // for draws: p.draws*d
-	jointValues                  []float64          // for draws: p.draws
-	noiseE                       []float64          // for draws: d
-	ratios                       []float64          // for draws: p.draws
-	blocks                       []runtime.Block
+	logDensity                                                 runtime.LogDensity // of the latent variables
+	draws                                                      int                // of an evaluation
+	d                                                          int                // dimension
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
+	vec10, vec11, vec12                                        []float64          // workspace: d
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6                   []float64          // workspace: d*d
+	row0, row1, row2, row3, row4, row5, row6                   []float64          // workspace: block
+	rows0, rows1                                               []float64          // workspace: block*d
+	ownVec0                                                    []float64          // workspace: d
+	fixed2, fixed3                                             []float64          // for draws: 1
+	fixed1, noiseE                                             []float64          // for draws: d
+	fixed0                                                     []float64          // for draws: d*d
+	drawW, drawWeights, jointValues, ratios                    []float64          // for draws: p.draws
+	drawE, drawn, jointGradients                               []float64          // for draws: p.draws*d
+	blocks                                                     []runtime.Block
 }
 
 // A model is all of these.
