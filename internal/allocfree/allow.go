@@ -38,7 +38,7 @@ var Listed = []string{"(*" + support + ".Column).Batch", "(" + support + ".Rows)
 	"(" + support + ".Rows).Total", "(" + support + ".Rows).divided", "(" + support + ".Rows).share",
 	"(" + support + ".Rows).Weights", support + ".WeightsOf", "(*" + support + ".Weights).Len", "(*" + support + ".Weights).Of",
 	"(*" + support + ".Weights).Given", "(" + support + ".Groups).Count", "(" + support + ".Groups).Of", "(*" + support + ".Linear).At",
-	"(*" + support + ".Linear).AddTo"}
+	"(*" + support + ".Linear).AddTo", "(*" + support + ".Pass[M]).TakeArrays", "(*" + support + ".Pass[M]).TakeNumbers"}
 
 // Shared are functions with which workers share a pass over many rows, or evaluate groups of draws. They take memory when this is done first, and again when lengths or the
 // number of workers have changed: tests of package support count that they take none after that. What they are given is checked. Where several
@@ -56,7 +56,7 @@ var Refusals = []string{support + ".CheckBatch", support + ".CheckOrdered", "(" 
 // Spread are functions whose last parameter takes a list of arguments that they do not keep, so that the compiler makes it on the stack: a test of
 // package support counts.
 var Spread = []string{"(*" + support + ".Data).See", "(*" + support + ".Data).SeeAll", "(*" + support + ".ScaledData).See",
-	"(*" + support + ".ScaledData).SeeAll"}
+	"(*" + support + ".ScaledData).SeeAll", "(*" + support + ".Pass[M]).TakeArrays", "(*" + support + ".Pass[M]).TakeNumbers"}
 
 // support is the import path of what generated packages share.
 const support = module + "/support"
@@ -78,7 +78,7 @@ var builtins = []string{"cap", "clear", "copy", "len", "max", "min", "panic", "r
 
 // mayCall reports whether a function is known to be free of allocations.
 func mayCall(f *types.Func) bool {
-	return slices.Contains(Trusted, f.Pkg().Path()) || slices.Contains(Checked, f.Pkg().Path()) || slices.Contains(Listed, f.FullName()) ||
+	return slices.Contains(Trusted, f.Pkg().Path()) || slices.Contains(Checked, f.Pkg().Path()) || slices.Contains(Listed, f.Origin().FullName()) ||
 		slices.Contains(Shared, f.Origin().FullName()) || isKernel(f)
 }
 

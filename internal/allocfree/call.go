@@ -66,7 +66,7 @@ func (c *checker) arguments(n *ast.CallExpr, sig *types.Signature) {
 	fixed := sig.Params().Len()
 	if sig.Variadic() && !n.Ellipsis.IsValid() {
 		fixed--
-		if f, _ := typeutil.Callee(c.pass.TypesInfo, n).(*types.Func); len(n.Args) > fixed && (f == nil || !slices.Contains(Spread, f.FullName())) {
+		if f, _ := typeutil.Callee(c.pass.TypesInfo, n).(*types.Func); len(n.Args) > fixed && (f == nil || !slices.Contains(Spread, f.Origin().FullName())) {
 			c.report(n, "variadic call makes a slice of its arguments")
 		}
 	}

@@ -128,16 +128,27 @@ func RowsLess(dst, x, v []float64, b, d int) []float64 {
 // other, so that they are worth a call.
 func rowsWith(o vector.Operation, dst, x, v []float64) {
 	var copies [128]float64
-	if n := len(copies) / max(len(v), 1); n > 1 && len(dst) > len(v) {
-		n = min(n*len(v), len(dst))
-		for at := 0; at < n; at += len(v) {
-			copy(copies[at:], v)
-		}
-		v = copies[:n]
+	if n := min(len(copies)/max(len(v), 1)*len(v), len(dst)); n > len(v) {
+		repeat(copies[:n], v)
+		partsWith(o, dst, x, copies[:n])
+		return
 	}
-	for at := 0; at < len(dst); at += len(v) {
-		n := min(len(v), len(dst)-at)
-		combine(o, dst[at:at+n], x[at:at+n], v[:n])
+	partsWith(o, dst, x, v)
+}
+
+// repeat fills dst with copies of v, one after the other.
+func repeat(dst, v []float64) {
+	for len(dst) > 0 {
+		dst = dst[copy(dst, v):]
+	}
+}
+
+// partsWith writes the results of an operation for parts of x that are as long as v, one after the other, the last of which may be shorter.
+func partsWith(o vector.Operation, dst, x, v []float64) {
+	for len(dst) > 0 {
+		n := min(len(v), len(dst))
+		combine(o, dst[:n], x[:n], v[:n])
+		dst, x = dst[n:], x[n:]
 	}
 }
 

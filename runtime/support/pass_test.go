@@ -125,3 +125,17 @@ func TestPassAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// What is handed over lies in the pass, in its order, and takes no memory.
+func TestTake(t *testing.T) {
+	m, a, b := newSums(3), []float64{1}, []float64{2, 3}
+	if n := testing.AllocsPerRun(100, func() {
+		m.pass.TakeArrays(a, b)
+		m.pass.TakeNumbers(4, 5, 6)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if &m.pass.Arrays[0][0] != &a[0] || len(m.pass.Arrays[1]) != 2 || m.pass.Numbers[0] != 4 || m.pass.Numbers[2] != 6 {
+		t.Errorf("%v, %v", m.pass.Arrays[:2], m.pass.Numbers[:3])
+	}
+}
