@@ -35,7 +35,7 @@ func (b *binder) familyDensity(f *spec.Family, prefix string) *Density {
 		out.Given = fam.Given
 	}
 	b.within(f, func() {
-		names, what := nameMap(fam.Params), "family "+f.Name
+		names, what := b.withConstants(f, out, nameMap(fam.Params)), "family "+f.Name
 		b.moments(f.Moments, out, what, names, prefix)
 		if out.Given != nil {
 			b.drawsGiven(f.Sample, out, what, b.let(f.Let, "let of "+what, nameMap(fam.Params, fam.Given)), prefix)
@@ -80,6 +80,24 @@ func (b *binder) givenInRow(out *Density, names map[string]*expr.Node) (visible 
 	return visible, inRow
 }
 
+// withConstants adds the constants of a family to the names of its parameters: values without data, as draws and moments need none.
+func (b *binder) withConstants(f *spec.Family, out *Density, names map[string]*expr.Node) map[string]*expr.Node {
+	all := maps.Clone(names)
+	for _, c := range f.Constants {
+		switch set, ok := b.constants[c.Name]; {
+		case !ok:
+			all[c.Name] = b.constant(c, "constants of family "+f.Name)
+		case out.Constants[set] != nil:
+			all[c.Name] = out.Constants[set]
+		case set.IsSym():
+			all[c.Name] = b.constant(c, "constants of family "+f.Name)
+		default:
+			all[c.Name] = set
+		}
+	}
+	return all
+}
+
 // constantsOf are the constants of a family that the problem sets, by their symbols, in terms of the parameters of the
 // density: what stands for them where there are no data.
 func (b *binder) constantsOf(f *spec.Family, params []Param) map[*expr.Node]*expr.Node {
@@ -89,7 +107,7 @@ func (b *binder) constantsOf(f *spec.Family, params []Param) map[*expr.Node]*exp
 	}
 	out := map[*expr.Node]*expr.Node{}
 	for name, s := range b.constants {
-		if n := own[name]; n != nil {
+		if n := own[name]; n != nil && s.IsSym() {
 			out[s] = n
 		}
 	}
