@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -217,6 +218,18 @@ func (c *checker) makePossible(env *eval.Env) {
 	if !finite(value(v.Likelihood, env)) {
 		c.drawData(rng, at, env)
 	}
+}
+
+// impossible says what helps where data that are made up may have no likelihood; "" where there is another reason.
+func (c *checker) impossible() string {
+	v := c.p.Variational
+	switch {
+	case v == nil && c.p.Target.Sample == nil && !c.p.Target.Ordered():
+		return fmt.Sprintf("rows that are made up may have no density: add sample: to %s, which says how they are drawn", c.p.Target.Name)
+	case v != nil && v.Predictive == nil && v.Spec.LogLikelihood != nil && !v.Ordered():
+		return "data that are made up may have no likelihood: add sample: beside log_likelihood, which says how they are drawn"
+	}
+	return ""
 }
 
 // model evaluates the log joint density as written, or some of its terms, and the gradient as derived.

@@ -124,7 +124,7 @@ func draw(m runtime.Model, r *BenchRequest) (runtime.Data, error) {
 		return makeUp(m.Info(), r)
 	}
 	if _, ok := m.(runtime.Sampler); !ok {
-		return runtime.Data{}, fmt.Errorf("the spec of %s does not say how to draw from it: give a file with --data", m.Info().Target)
+		return runtime.Data{}, fmt.Errorf("%w, or give a file with --data", estimate.NoDraws(m.Info()))
 	}
 	set := slices.Clone(r.Set)
 	if m.Unconstrained() == nil {
