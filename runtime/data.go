@@ -13,6 +13,10 @@ type DataError struct {
 	Value   float64
 	Name    string // of the variable, or "weight"
 	Want    string // what the value should have been
+	// Whole says that the row is at fault as a whole, with the numbers in the columns Shown, all of them where it is nil: what Name says of it is
+	// Value.
+	Whole bool
+	Shown []int
 	// Outside is set where rows as a whole are at fault, as they lie outside the support: Row is the first of them.
 	Outside *Outside
 }
@@ -25,7 +29,9 @@ const ShownOutside = 3
 type Outside struct {
 	Rows       []int
 	Conditions []string
-	Count      int
+	// Columns are, for each of them, the columns of the data that the condition names.
+	Columns [][]int
+	Count   int
 }
 
 // Error returns one line; rows and columns are counted from 1, as people do.
@@ -34,6 +40,9 @@ func (e *DataError) Error() string {
 		return o.text()
 	}
 	at := fmt.Sprintf("row %d", e.Row+1)
+	if e.Whole {
+		return fmt.Sprintf("%s: %s is %v, not %s", at, e.Name, e.Value, e.Want)
+	}
 	if e.Columns > 1 {
 		at += fmt.Sprintf(", column %d", e.Column+1)
 	}

@@ -79,6 +79,9 @@ type Data struct {
 	// Room gives memory for what a model keeps of every row, as a copy of its parts: that of a file, where rows are too many for the
 	// machine's. Nil stands for memory of Go.
 	Room func(numbers int) ([]float64, error)
+	// Unobserved says that what the model predicts has not been observed, and has values of no meaning in these rows, for which they are
+	// not refused.
+	Unobserved bool
 	// Others are the processes that have a part of the rows each, this one those above; nil where these are all rows. Then SetData is
 	// something that all processes do, and an error of one is an error in all.
 	Others Reducer
@@ -387,7 +390,7 @@ type Informed interface {
 	FisherSurrogate(dst, z, x, w []float64) (mass, mean, square float64)
 }
 
-// Supported is implemented by models whose target has a support: conditions that every row of the data meets.
+// Supported is implemented by models that have a support: conditions that every row of the data meets.
 type Supported interface {
 	Model
 	// Outside returns the index in Info().Support of the first condition that a row does not meet, or -1. It needs the lengths of
@@ -411,7 +414,7 @@ type Info struct {
 	Variable      Parameter   // the observation; of a Variational the latent variables
 	Beside        []Parameter // what is observed together with Variable: the target is a density of all of them
 	Given         []Parameter // other columns of the data of a likelihood, for every value of which the target is a density of what is observed
-	Support       []string    // conditions on a row of the data of a likelihood, as "t < 200"; the model is Supported where there are any
+	Support       []string    // conditions on a row of the data, as "t < 200"; the model is Supported where there are any
 	// Path is true of a Variational whose gradients are path derivatives: their expectations are those of the derivatives of
 	// the loss, but at given draws they are not its derivative. ThetaGradient is.
 	Path bool

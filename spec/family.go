@@ -10,7 +10,7 @@ import (
 
 var (
 	familyKeys    = []string{"family", "variable", "parameters", "statistics", "natural", "log_partition"}
-	familyOptions = []string{"doc", "given", "constants", "at_start", "let", "log_base_measure", "from_natural", "from_mean",
+	familyOptions = []string{"doc", "given", "constants", "at_start", "let", "support", "log_base_measure", "from_natural", "from_mean",
 		"newton_start", "where", "sample", "mean", "variance", "covariance", "entropy", "import"}
 
 	distributionKeys    = []string{"distribution", "variable", "parameters", "logpdf"}
@@ -29,6 +29,7 @@ func (r *reader) family(o *object, s *scope) *Family {
 	f.Constants = r.constants(o, ns)
 	f.AtStart = r.bindings(o.get("at_start"), "at_start")
 	f.Let = r.let(o, ns)
+	f.Support = r.support(o)
 	f.Statistics = r.formulas(o.get("statistics"), "statistics", r.formula)
 	f.Natural = r.formulas(o.get("natural"), "natural", r.formula)
 	f.LogPartition = r.optional(o, "log_partition")
@@ -42,6 +43,19 @@ func (r *reader) family(o *object, s *scope) *Family {
 	f.Moments = r.moments(o, f.Variable.Name, ns)
 	r.conditional(f, o)
 	return f
+}
+
+// support reads conditions on a row of the data.
+func (r *reader) support(o *object) []*Formula {
+	n := o.get("support")
+	switch {
+	case n == nil:
+		return nil
+	case n.Kind == yaml.ScalarNode && !isNull(n):
+		r.diags.Errorf(r.span(n), msgWrongKind, "support", "a list", "a text").WithHint("write support: [%s]", clip(n.Value))
+		return nil
+	}
+	return r.formulas(n, "support", r.condition)
 }
 
 // conditional checks a family in one variable given others: its draws make all of these, or they are columns of the data.
@@ -178,13 +192,7 @@ func (r *reader) distribution(o *object, s *scope) *Distribution {
 	d.Let = r.let(o, ns)
 	d.LogPDF = r.optional(o, "logpdf")
 	r.sequence(d, o)
-	switch n := o.get("support"); {
-	case n == nil:
-	case n.Kind == yaml.ScalarNode && !isNull(n):
-		r.diags.Errorf(r.span(n), msgWrongKind, "support", "a list", "a text").WithHint("write support: [%s]", clip(n.Value))
-	default:
-		d.Support = r.formulas(n, "support", r.condition)
-	}
+	d.Support = r.support(o)
 	d.Moments = r.moments(o, d.Variable.Name, ns)
 	r.together(d, o)
 	d.Expectations = r.expectations(o.get("expectations"))

@@ -64,6 +64,7 @@ type Family struct {
 	Natural        []*Formula
 	LogPartition   *Formula
 	LogBaseMeasure *Formula
+	Support        []*Formula // conditions on one row, outside of which there is no density
 	FromNatural    []Binding
 	FromMean       []Binding
 	NewtonStart    []Binding
@@ -199,8 +200,9 @@ type VI struct {
 	Data      []Param
 	Constants []Binding // numbers
 	Let       []Binding
-	States    []State // what is carried along the rows, in their order
-	Series    string  // the data that say which series a row belongs to; "" where there is one series
+	Support   []*Formula // conditions on one row of the data, outside of which there is no likelihood
+	States    []State    // what is carried along the rows, in their order
+	Series    string     // the data that say which series a row belongs to; "" where there is one series
 
 	LogLikelihood, LogPrior, LogJoint *Formula
 	// External says that log_likelihood or log_joint is a function in Go, at this place; there are no data then. The zero

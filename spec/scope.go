@@ -192,7 +192,7 @@ func (r *reader) checkDensities(s *scope, formulas []*Formula) {
 // formulas returns all formulas of a definition.
 func (d definition) formulas() []*Formula {
 	if f := d.family; f != nil {
-		return slices.Concat(f.Statistics, f.Natural, f.Where, []*Formula{f.LogPartition, f.LogBaseMeasure},
+		return slices.Concat(f.Statistics, f.Natural, f.Where, f.Support, []*Formula{f.LogPartition, f.LogBaseMeasure},
 			ofBindings(f.Let, f.FromNatural, f.FromMean, f.NewtonStart), f.Moments.formulas())
 	}
 	t := d.distribution

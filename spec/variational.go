@@ -39,7 +39,7 @@ func posteriorForm(objective string) string {
 
 var (
 	viKeys    = []string{"latent"}
-	viOptions = slices.Concat([]string{"data", "constants", "let", "state", "series"}, viTerms,
+	viOptions = slices.Concat([]string{"data", "constants", "let", "support", "state", "series"}, viTerms,
 		[]string{"sample", "draws", "estimator", "antithetic"})
 
 	// viTerms are the keys that say what the joint density of latent variables and data is.
@@ -62,6 +62,7 @@ func (r *reader) variational(o *object, objective string, at diag.Span) *VI {
 	v.Constants = r.declared(o, "constants", "a constant", ns)
 	v.States = r.states(o.get("state"), ns)
 	v.Let = r.let(o, ns)
+	v.Support = r.support(o)
 	v.Series = r.series(o, v.Data)
 	r.viTerms(v, o)
 	r.modelSequence(v, o, objective)
@@ -316,6 +317,7 @@ func (v *VI) formulas() []*Formula {
 		return nil
 	}
 	out := append(ofBindings(v.Constants, v.Let), v.LogLikelihood, v.LogPrior, v.LogJoint)
+	out = append(out, v.Support...)
 	if v.Sample != nil {
 		out = append(out, ofDraws(v.Sample.Noise, v.Sample.Values)...)
 	}

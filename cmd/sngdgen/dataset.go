@@ -111,9 +111,51 @@ func (d *dataset) Locate(err error) error {
 	case bad.Row < 0 || bad.Row >= d.rows || bad.Column < 0 || bad.Column >= len(d.columns):
 		return err
 	}
+	switch {
+	case bad.Outside != nil:
+		return d.outside(bad)
+	case bad.Whole:
+		return d.whole(bad)
+	}
 	c, at := d.columns[bad.Column], *bad
 	at.Row, at.Column, at.Columns = c.at(bad.Row), c.column, len(c.table.Columns)
 	return c.table.Locate(&at)
+}
+
+// outside finds the rows of a file that do not meet a condition on what may stand in several: those of the first column that each names.
+func (d *dataset) outside(bad *runtime.DataError) error {
+	first := d.columns[0]
+	if named := bad.Outside.Columns[0]; len(named) > 0 {
+		first = d.columns[named[0]]
+	}
+	at, o := *bad, *bad.Outside
+	at.Outside, at.Row, at.Column = &o, first.at(bad.Row), 0
+	o.Rows, o.Columns = make([]int, len(o.Rows)), make([][]int, len(o.Rows))
+	for i, row := range bad.Outside.Rows {
+		o.Rows[i], o.Columns[i] = first.at(row), d.beside(first, bad.Outside.Columns[i])
+	}
+	return first.table.Locate(&at)
+}
+
+// whole finds a row of the first file, with what it has of the data.
+func (d *dataset) whole(bad *runtime.DataError) error {
+	at, first := *bad, d.columns[0]
+	all := make([]int, len(d.columns))
+	for k := range all {
+		all[k] = k
+	}
+	at.Row, at.Shown = first.at(bad.Row), d.beside(first, all)
+	return first.table.Locate(&at)
+}
+
+// beside are columns in the file of another one, by their numbers there.
+func (d *dataset) beside(first cells, columns []int) (out []int) {
+	for _, k := range columns {
+		if c := d.columns[k]; c.table == first.table {
+			out = append(out, c.column)
+		}
+	}
+	return out
 }
 
 // resize repeats the rows, or leaves some out, so that there are n of them.

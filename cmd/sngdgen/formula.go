@@ -148,6 +148,9 @@ func distributionOf(s *session, arg, problem string) (m *regression.Model, base 
 			m = regression.Of(base.TargetDist, base.TargetFamily)
 		}
 	}
+	if err == nil && base != nil && base.VI != nil {
+		err = noFormula(arg, base)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -223,6 +226,20 @@ func unknownDistribution(name string) error {
 		hint = fmt.Sprintf("did you mean %q? %s", meant, hint)
 	}
 	return fmt.Errorf("no distribution %q in the library\nhint: %s", name, hint)
+}
+
+// noFormula says how the data of a posterior are named, in the place of a formula.
+func noFormula(arg string, p *spec.Problem) error {
+	var parts []string
+	for _, q := range p.VI.Data {
+		made := "COLUMN"
+		if len(q.Type.Dims) > 1 {
+			made = "1+COLUMN+COLUMN"
+		}
+		parts = append(parts, q.Name+"="+made)
+	}
+	return fmt.Errorf("%s is a model of a posterior, whose data are named one by one, and not by --formula\nhint: sngdgen fit %s FILE --data %s", p.Package, arg,
+		strings.Join(parts, ","))
 }
 
 // distributionIn finds the distribution of a file: the target of its only problem, or the only definition.

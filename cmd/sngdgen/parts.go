@@ -167,12 +167,24 @@ func byName(parts []part, t *table.Table) (columns [][]int, left []string, err e
 	}
 	only := missing[0]
 	if p := parts[only]; len(missing) > 1 || len(rest) == 0 || !p.Vector && len(rest) > 1 {
-		return nil, nil, &table.Error{Name: t.Name,
-			Text: fmt.Sprintf("no column is named after %s, though some are after other parts of the data", p.Name),
-			Hint: fmt.Sprintf("name the columns with --column, in this order: %s", orderOf(parts))}
+		return nil, nil, unnamed(parts, p, t)
 	}
 	columns[only] = rest
 	return columns, nil, nil
+}
+
+// unnamed says that no column is named after a part, or that its column has texts, which are levels where --data names it.
+func unnamed(parts []part, p part, t *table.Table) error {
+	if !slices.Contains(t.Ignored, p.Name) {
+		return &table.Error{Name: t.Name, Text: fmt.Sprintf("no column is named after %s, though some are after other parts of the data", p.Name),
+			Hint: fmt.Sprintf("name the columns with --column, in this order: %s", orderOf(parts))}
+	}
+	var all []string
+	for _, q := range parts {
+		all = append(all, q.Name+"="+q.Name)
+	}
+	return &table.Error{Name: t.Name, Text: fmt.Sprintf("column %s has texts", p.Name),
+		Hint: fmt.Sprintf("texts are levels of a part that is named: --data %s", strings.Join(all, ","))}
 }
 
 // named returns the columns that are named after a part: one of its name, or of a vector X those named X1, X2 and so on,

@@ -100,7 +100,9 @@ func (c *predictCmd) unobserved(s *session, f *fittedFile) (*table.Table, error)
 	parts := record.Of(f.p)
 	switch {
 	case f.p.VI == nil || f.p.VI.Sample == nil:
-		return nil, fmt.Errorf("%s: the spec of %s does not say how data are drawn", f.path, f.p.Package)
+		return nil, fmt.Errorf("%s: the spec of %s does not say how data are drawn\n"+
+			"hint: add sample: beside its log_likelihood, with random numbers under noise, such as noise: {u: uniform vector(n)}, and formulas of what is drawn",
+			f.path, f.p.Package)
 	case len(o.Widths) != len(parts):
 		return nil, fmt.Errorf("%s: predictions are for data in the rows of one file", f.path)
 	case len(c.Given) > 0:

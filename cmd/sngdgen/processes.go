@@ -155,6 +155,11 @@ func (s *session) processed(run runner, job worker.Job, data source) (*worker.An
 		var bad *runtime.DataError
 		if errors.As(failed, &bad) {
 			bad.Row += first
+			if o := bad.Outside; o != nil {
+				for i := range o.Rows {
+					o.Rows[i] += first
+				}
+			}
 		}
 	}
 	return answer, nil

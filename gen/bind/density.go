@@ -35,7 +35,11 @@ func (b *binder) familyDensity(f *spec.Family, prefix string) *Density {
 		out.Given = fam.Given
 	}
 	b.within(f, func() {
-		names, what := nameMap(fam.Params), "family "+f.Name
+		if len(f.Support) > 0 {
+			visible := b.let(f.Let, "let of family "+f.Name, nameMap(fam.Params, out.Record()))
+			out.Support = b.support(f.Support, "family "+f.Name, out.Record(), symbolsOf(fam.Params), visible)
+		}
+		names, what := b.withConstants(f, out, nameMap(fam.Params)), "family "+f.Name
 		b.moments(f.Moments, out, what, names, prefix)
 		if out.Given != nil {
 			b.drawsGiven(f.Sample, out, what, b.let(f.Let, "let of "+what, nameMap(fam.Params, fam.Given)), prefix)
@@ -80,6 +84,24 @@ func (b *binder) givenInRow(out *Density, names map[string]*expr.Node) (visible 
 	return visible, inRow
 }
 
+// withConstants adds the constants of a family to the names of its parameters: values without data, as draws and moments need none.
+func (b *binder) withConstants(f *spec.Family, out *Density, names map[string]*expr.Node) map[string]*expr.Node {
+	all := maps.Clone(names)
+	for _, c := range f.Constants {
+		switch set, ok := b.constants[c.Name]; {
+		case !ok:
+			all[c.Name] = b.constant(c, "constants of family "+f.Name)
+		case out.Constants[set] != nil:
+			all[c.Name] = out.Constants[set]
+		case set.IsSym():
+			all[c.Name] = b.constant(c, "constants of family "+f.Name)
+		default:
+			all[c.Name] = set
+		}
+	}
+	return all
+}
+
 // constantsOf are the constants of a family that the problem sets, by their symbols, in terms of the parameters of the
 // density: what stands for them where there are no data.
 func (b *binder) constantsOf(f *spec.Family, params []Param) map[*expr.Node]*expr.Node {
@@ -89,7 +111,7 @@ func (b *binder) constantsOf(f *spec.Family, params []Param) map[*expr.Node]*exp
 	}
 	out := map[*expr.Node]*expr.Node{}
 	for name, s := range b.constants {
-		if n := own[name]; n != nil {
+		if n := own[name]; n != nil && s.IsSym() {
 			out[s] = n
 		}
 	}
@@ -138,7 +160,7 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 		inFront = maps.Clone(names)
 		maps.DeleteFunc(names, func(_ string, n *expr.Node) bool { return n == nil || expr.Depends(n, symbolsOf(out.States)...) })
 	}
-	out.Support = b.support(d, out, names)
+	out.Support = b.support(d.Support, what, out.Record(), symbolsOf(out.Params), names)
 	of := maps.Clone(names)
 	for _, q := range out.Record() {
 		delete(names, q.Name)
@@ -176,28 +198,31 @@ func apartFrom(d *Density, names map[string]*expr.Node) map[string]*expr.Node {
 	return out
 }
 
-// support binds the conditions on one row, which see what a row has and the local definitions that depend on nothing else.
-func (b *binder) support(d *spec.Distribution, out *Density, visible map[string]*expr.Node) []Condition {
-	var params []*expr.Node
-	for _, q := range out.Params {
-		params = append(params, q.Sym)
-	}
-	var list []Condition
-	for _, f := range d.Support {
-		c, ok := b.condition(f, "support of distribution "+d.Name, visible)
+// support binds the conditions on one row, which see what a row has and the local definitions that depend on nothing else. The unknown are
+// parameters, latent variables and states, which no row has.
+func (b *binder) support(list []*spec.Formula, of string, row []Param, unknown []*expr.Node, visible map[string]*expr.Node) []Condition {
+	outer := b.inLet
+	b.inLet = true // values vary over the rows
+	defer func() { b.inLet = outer }()
+	var out []Condition
+	for _, f := range list {
+		c, ok := b.condition(f, "support of "+of, visible)
 		switch {
 		case !ok:
-		case expr.Depends(c.Node, params...):
-			b.diags.Errorf(f.Whole(), "the support of %s depends on a parameter, but data are checked before there are any", d.Name).
+		case expr.Depends(c.Node, unknown...):
+			b.diags.Errorf(f.Whole(), "the support of %s depends on a parameter, but data are checked before there are any", of).
 				WithHint("a condition is about one row; values that are impossible for some parameters only have log-density -infinity")
-		case !c.Node.Type.Axes.Has(expr.Rows):
-			b.diags.Errorf(f.Whole(), "%q says nothing about the rows of the data", c.Text).WithHint("it can name %s", names(out.Record()))
+		case !c.Node.Type.Axes.Has(expr.Rows) || expr.Find(overRows, c.Node): // nor does a sum of all of them
+			b.diags.Errorf(f.Whole(), "%q says nothing about the rows of the data", c.Text).WithHint("it can name %s", names(row))
 		default:
-			list = append(list, c)
+			out = append(out, c)
 		}
 	}
-	return list
+	return out
 }
+
+// overRows reports whether a node is a sum or the like over the rows.
+func overRows(n *expr.Node) bool { return n.Axis == expr.Rows }
 
 // penalty binds the penalty of a distribution, nil where the spec gives none: a number, whatever the rows are. A name of the
 // distribution hides n, their number.

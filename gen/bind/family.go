@@ -65,7 +65,9 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	}
 	out.substitute(b.g, about)
 	if len(f.Given) > 0 && !out.OfColumns {
-		out.Sample = b.draws(f.Sample.Noise, f.Sample.Values, "sample of "+what, std, b.drawn(prefix, out.Variable))
+		names := copyNames(std)
+		maps.Copy(names, constants)
+		out.Sample = b.draws(f.Sample.Noise, f.Sample.Values, "sample of "+what, names, b.drawn(prefix, out.Variable))
 	}
 	return out
 }

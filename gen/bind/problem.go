@@ -104,7 +104,7 @@ func BindFamily(f *spec.Family) (*expr.Graph, *Family, diag.List) {
 }
 
 // setConstants binds what the problem sets the constants of its families to: symbols for numbers that depend on the
-// data alone. They hold for the surrogate and for a target that is a family.
+// data alone, and others as they are. They hold for the surrogate and for a target that is a family.
 func (b *binder) setConstants(p *spec.Problem, out *Problem) {
 	defaults, types := map[string]*expr.Node{}, map[string]expr.Type{}
 	for _, f := range []*spec.Family{p.Surrogate, p.TargetFamily} {
@@ -125,9 +125,13 @@ func (b *binder) setConstants(p *spec.Problem, out *Problem) {
 			b.diags.Errorf(c.NameSpan, "surrogate %s has no constant %q", p.Surrogate.Name, c.Name)
 			continue
 		}
+		node := b.shaped(b.build(c.Formula, "constant "+c.Name, names, expr.Unknown), types[c.Name], c.Formula, c.Name)
+		if node != nil && !expr.Depends(node, slices.Collect(maps.Values(names))...) {
+			b.constants[c.Name] = node
+			continue
+		}
 		s := b.g.Sym("constant."+c.Name, types[c.Name], expr.Unknown)
 		b.constants[c.Name] = s
-		node := b.shaped(b.build(c.Formula, "constant "+c.Name, names, expr.Unknown), types[c.Name], c.Formula, c.Name)
 		out.Constants = append(out.Constants, Constant{Def{Sym: s, Node: node, Span: c.NameSpan}, defaults[c.Name]})
 	}
 	b.reductions = false

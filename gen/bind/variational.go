@@ -24,10 +24,11 @@ type Variational struct {
 	Places []types.Places // of each
 	// Declared are the latent variables as they are declared. Their symbols are the same, or values in terms of them.
 	Declared []Param
-	Reported []Quantity // what reports show, where that is not the variable of the target as it is
-	Data     []Param    // those of each row have the axis of the rows
-	States   []Param    // what is carried along the rows: no formula of the model has them any more
-	ByRow    bool       // whether some have
+	Reported []Quantity  // what reports show, where that is not the variable of the target as it is
+	Data     []Param     // those of each row have the axis of the rows
+	Support  []Condition // on one row of the data
+	States   []Param     // what is carried along the rows: no formula of the model has them any more
+	ByRow    bool        // whether some have
 	// Scale is what the likelihood is multiplied with: the weight of all data for that of a batch.
 	Scale *expr.Node
 	// Likelihood and Prior are the logarithms of the two factors, nil where there is none. A likelihood that is given once
@@ -78,6 +79,7 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	defer func() { b.reductions, b.rowwise = false, nil }()
 	v.States = b.modelStates(vi, names)
 	names = b.let(vi.Let, "let of the model", names)
+	v.Support = b.support(vi.Support, "the model", v.Data, slices.Concat(symbolsOf(v.Latent), symbolsOf(v.States)), names)
 	along := b.alongRows(v, names)
 	v.Likelihood = along.asScans(b.modelTerm(vi.LogLikelihood, "log_likelihood", names), vi.LogLikelihood)
 	v.Prior = along.asScans(b.modelTerm(vi.LogPrior, "log_prior", names), vi.LogPrior)
@@ -97,6 +99,22 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 		v.Likelihood = b.g.Sum(expr.Rows, v.Likelihood)
 	}
 	return v
+}
+
+// Row are the parts of a row of the data: of the target, or of the model of a posterior.
+func (p *Problem) Row() []Param {
+	if p.Variational != nil {
+		return p.Variational.Data
+	}
+	return p.Target.Record()
+}
+
+// Support are the conditions on one row of the data.
+func (p *Problem) Support() []Condition {
+	if p.Variational != nil {
+		return p.Variational.Support
+	}
+	return p.Target.Support
 }
 
 // Ordered reports whether the order of the rows counts.

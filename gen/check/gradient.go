@@ -40,7 +40,10 @@ func (c *checker) gradients() {
 		}
 	}
 	if verified == 0 {
-		c.diags.Warningf(c.p.Spec.PackageSpan, "the derived gradients could not be verified")
+		w := c.diags.Warningf(c.p.Spec.PackageSpan, "the derived gradients could not be verified")
+		if hint := c.impossible(); hint != "" {
+			w.WithHint("%s", hint)
+		}
 	}
 }
 

@@ -116,7 +116,7 @@ func (c *checker) unusedNames() {
 	}
 	for _, f := range families {
 		if f != nil {
-			all := slices.Concat(f.Statistics, f.Natural, []*spec.Formula{f.LogPartition, f.LogBaseMeasure},
+			all := slices.Concat(f.Statistics, f.Natural, f.Support, []*spec.Formula{f.LogPartition, f.LogBaseMeasure},
 				formulas(f.FromNatural), formulas(f.FromMean), formulas(f.NewtonStart))
 			c.unusedLet(slices.Concat(constants(f), f.Let), all)
 		}
@@ -134,7 +134,7 @@ func (c *checker) unusedNames() {
 		c.unusedLet(d.Let, all)
 	}
 	if m := s.VI; m != nil {
-		c.unusedLet(slices.Concat(m.Constants, m.Let), []*spec.Formula{m.LogLikelihood, m.LogPrior, m.LogJoint})
+		c.unusedLet(slices.Concat(m.Constants, m.Let), append([]*spec.Formula{m.LogLikelihood, m.LogPrior, m.LogJoint}, m.Support...))
 	}
 	if s.RandomStart != nil {
 		c.unusedNoise(s.RandomStart.Noise, s.RandomStart.Values)

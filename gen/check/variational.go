@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -186,13 +187,15 @@ func (c *checker) modelEnv(rng *rand.Rand) *eval.Env {
 	if v.ByRow {
 		count = modelRows
 	}
-	for _, q := range v.Data {
-		list := make([]eval.Value, count)
-		for i := range list {
-			m := c.zeros(q.Sym.Type)
-			copy(m.RawMatrix().Data, c.observation(rng, q, 1, 1.5))
-			list[i] = packed(q.Sym.Type, m)
+	rowsOf := make([][]eval.Value, len(v.Data)) // of each of the data
+	for k, q := range v.Data {
+		for range count {
+			rowsOf[k] = append(rowsOf[k], c.madeUp(rng, q))
 		}
+	}
+	c.putInside(rng, rowsOf)
+	for k, q := range v.Data {
+		list := rowsOf[k]
 		if env.Symbols[q.Sym.Name] = list[0]; q.Sym.Type.Axes.Has(expr.Rows) {
 			env.Symbols[q.Sym.Name] = stacked(list)
 		}
@@ -201,6 +204,41 @@ func (c *checker) modelEnv(rng *rand.Rand) *eval.Env {
 	env.Set(v.Scale.Name, modelScale)
 	c.makePossible(env)
 	return env
+}
+
+// madeUp is a value for a row of one of the data.
+func (c *checker) madeUp(rng *rand.Rand, q bind.Param) eval.Value {
+	m := c.zeros(q.Sym.Type)
+	copy(m.RawMatrix().Data, c.observation(rng, q, 1, 1.5))
+	return packed(q.Sym.Type, m)
+}
+
+// putInside makes up rows again that do not meet the conditions of the model: once more and again, up to a limit.
+func (c *checker) putInside(rng *rand.Rand, rowsOf [][]eval.Value) {
+	v := c.p.Variational
+	if len(v.Support) == 0 {
+		return
+	}
+	for i := range rowsOf[0] {
+		for try := 0; !c.meets(rowsOf, i) && try < mostBatches; try++ {
+			for k, q := range v.Data {
+				rowsOf[k][i] = c.madeUp(rng, q)
+			}
+		}
+	}
+}
+
+// meets reports whether a row of the data meets the conditions of the model.
+func (c *checker) meets(rowsOf [][]eval.Value, i int) bool {
+	v := c.p.Variational
+	env := point{known: c.known}.env()
+	for k, q := range v.Data {
+		if env.Symbols[q.Sym.Name] = rowsOf[k][i]; q.Sym.Type.Axes.Has(expr.Rows) {
+			env.Symbols[q.Sym.Name] = stacked(rowsOf[k][i : i+1])
+		}
+	}
+	env.Set(c.g.Size(expr.Rows).Name, 1)
+	return conditionsMet(v.Support, c.values(nodesOf(v.Support), env), 0)
 }
 
 // makePossible draws data as the model says where it says so, and those that are made up have no likelihood, as more successes than trials.
@@ -217,6 +255,18 @@ func (c *checker) makePossible(env *eval.Env) {
 	if !finite(value(v.Likelihood, env)) {
 		c.drawData(rng, at, env)
 	}
+}
+
+// impossible says what helps where data that are made up may have no likelihood; "" where there is another reason.
+func (c *checker) impossible() string {
+	v := c.p.Variational
+	switch {
+	case v == nil && c.p.Target.Sample == nil && !c.p.Target.Ordered():
+		return fmt.Sprintf("rows that are made up may have no density: add sample: to %s, which says how they are drawn", c.p.Target.Name)
+	case v != nil && v.Predictive == nil && v.Spec.LogLikelihood != nil && !v.Ordered():
+		return "data that are made up may have no likelihood: add sample: beside log_likelihood, which says how they are drawn"
+	}
+	return ""
 }
 
 // model evaluates the log joint density as written, or some of its terms, and the gradient as derived.

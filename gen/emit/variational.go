@@ -207,6 +207,9 @@ func (f *file) typeVariational() {
 	if f.Predicts() != nil {
 		interfaces = append(interfaces, is("Predictor"))
 	}
+	if f.Supported() {
+		interfaces = append(interfaces, is("Supported"))
+	}
 	f.implements(interfaces)
 }
 
@@ -253,7 +256,8 @@ func (f *file) setVariationalData() {
 	if f.latentDim() != nil {
 		given = append(given, f.d.Problem.Target.Variable.Sym.Type.Dims[0])
 	}
-	body := slices.Concat(f.checkUndivided(), f.knowsComponents(), f.knowsLengths(given...), split.length, split.rows)
+	body := slices.Concat(f.checkUndivided(), f.knowsComponents(), f.knowsLengths(given...), split.length, split.rows,
+		f.inSupport(split.unknown, "length"))
 	if split.unknown.Name != "" {
 		body = append(body, line("p.%s = length", plan.DimName(split.unknown)))
 	}

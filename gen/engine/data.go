@@ -87,8 +87,8 @@ func (m *core) count(c *columns, rows support.Rows) bool {
 	return found
 }
 
-// Outside returns the index in Info().Support of the first condition that a row of data does not meet, or -1.
-func (m *model) Outside(row []float64) int {
+// outside returns the index in Info().Support of the first condition that a row of data does not meet, or -1.
+func (m *core) outside(row []float64) int {
 	if len(m.pkg.Info.Support) == 0 {
 		return -1
 	}
@@ -99,17 +99,38 @@ func (m *model) Outside(row []float64) int {
 	return -1
 }
 
+// Outside implements runtime.Supported.
+func (m *model) Outside(row []float64) int { return m.outside(row) }
+
+// Outside implements runtime.Supported.
+func (m *posterior) Outside(row []float64) int { return m.outside(row) }
+
 // inSupport refuses rows outside the support. They are checked by a model of their length, so that this one stays as it is.
 func (m *model) inSupport(d runtime.Data, name string, length int) error {
 	if len(m.pkg.Info.Support) == 0 {
 		return nil
 	}
 	sized := newModel(m.d, m.pkg)
-	maps.Copy(sized.dims, m.dims)
-	if name != "" {
-		sized.dims[name] = length
-	}
+	sized.measured(m.dims, name, length)
 	return support.CheckSupport(d, sized.self.(runtime.Supported))
+}
+
+// inSupport is that of a model of likelihoods.
+func (m *posterior) inSupport(d runtime.Data, name string, length int) error {
+	if len(m.pkg.Info.Support) == 0 {
+		return nil
+	}
+	sized := newPosterior(m.d, m.pkg)
+	sized.measured(m.dims, name, length)
+	return support.CheckSupport(d, sized.self.(runtime.Supported))
+}
+
+// measured gives a new model the lengths of another one, and that of a dimension that the data say.
+func (m *core) measured(dims map[string]int, name string, length int) {
+	maps.Copy(m.dims, dims)
+	if name != "" {
+		m.dims[name] = length
+	}
 }
 
 // takeRows checks and keeps the rows of data that are values of the variable.

@@ -380,6 +380,9 @@ func (m *posterior) SetData(d runtime.Data) error {
 	if err != nil {
 		return err
 	}
+	if err := m.inSupport(d, c.unknown, length); err != nil {
+		return err
+	}
 	if c.unknown != "" {
 		m.dims[c.unknown] = length
 	}

@@ -110,7 +110,7 @@ func (e *explainer) model() {
 	} else {
 		e.f.text(sentence(t.Doc))
 		e.params(append(t.Observed(), t.Params...))
-		e.support(t)
+		e.support(t.Support)
 		e.given(t)
 		e.equations([]equation{{side: logDensity(t), node: t.LogPDF}})
 	}
@@ -119,12 +119,12 @@ func (e *explainer) model() {
 }
 
 // support says which rows there is a density of.
-func (e *explainer) support(t *bind.Density) {
-	if len(t.Support) == 0 {
+func (e *explainer) support(list []bind.Condition) {
+	if len(list) == 0 {
 		return
 	}
 	var texts []string
-	for _, c := range t.Support {
+	for _, c := range list {
 		texts = append(texts, c.Text)
 	}
 	e.f.text(fmt.Sprintf("There is a density of rows with %s; data with others are refused.", strings.Join(texts, " and ")))

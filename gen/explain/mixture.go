@@ -19,7 +19,7 @@ func (e *explainer) mixtureOf() {
 	e.f.text(fmt.Sprintf("Every observation comes from one of %s components, which has been drawn with the "+
 		"probabilities @. Each component: %s", e.p.Mixture.Components, t.Doc+"."), weights)
 	e.params(append(t.Observed(), t.Params...))
-	e.support(t)
+	e.support(t.Support)
 	if len(t.Given) > 0 {
 		e.f.text("Given in every row, and not modelled:")
 		e.params(t.Given)

@@ -73,6 +73,7 @@ func (e *explainer) latentModel() {
 			e.f.text("Data:")
 		}
 		e.modelData()
+		e.support(v.Support)
 	}
 	switch {
 	case v.External && v.Prior == nil:

@@ -47,9 +47,6 @@ func (f *Package) describe() *runtime.Info {
 	}
 	if f.Variational() == nil {
 		info.Beside, info.Given = f.columnsInfo(p.Target.Beside), f.columnsInfo(p.Target.Given)
-		for _, c := range p.Target.Support {
-			info.Support = append(info.Support, c.Text)
-		}
 	} else {
 		info.Path = p.Variational.Spec.Estimator == bind.EstimatorPath
 		info.Data = f.columnsInfo(f.DataParams())
@@ -59,6 +56,9 @@ func (f *Package) describe() *runtime.Info {
 		if q := f.Predicts(); q != nil {
 			info.Predicted = f.columnsInfo(q.Data)
 		}
+	}
+	for _, c := range p.Support() {
+		info.Support = append(info.Support, c.Text)
 	}
 	if q := f.d.Penalty; q != nil {
 		info.Penalty = q.Formula.String()

@@ -206,9 +206,10 @@ func (f *Package) ThetaLayout() Layout {
 }
 
 // RecordLayout is where the parts of a row of data lie.
-func (f *Package) RecordLayout() Layout {
-	var l Layout
-	for _, q := range f.d.Problem.Target.Record() {
+func (f *Package) RecordLayout() Layout { return layoutOf(f.d.Problem.Target.Record()) }
+
+func layoutOf(row []bind.Param) (l Layout) {
+	for _, q := range row {
 		l = l.Add(Place{Type: CoreOf(q.Sym.Type)})
 	}
 	return l
@@ -328,8 +329,8 @@ func (f *Package) Records() bool { return InParts(f.d.Problem.Target) }
 // Integer reports whether observations are whole numbers, of which equal ones are merged.
 func (f *Package) Integer() bool { return f.d.Problem.Target.Variable.Kind.Integer }
 
-// Supported reports whether the target has conditions on one row.
-func (f *Package) Supported() bool { return len(f.d.Problem.Target.Support) > 0 }
+// Supported reports whether there are conditions on one row of the data.
+func (f *Package) Supported() bool { return len(f.d.Problem.Support()) > 0 }
 
 func (f *Package) stable(nodes ...*expr.Node) []*expr.Node {
 	return rewrite.New(f.d.Problem.Graph, rewrite.Rules(rewrite.Algebraic, rewrite.Stabilising)).Apply(nodes...)

@@ -111,13 +111,14 @@ func (f *Package) theta() {
 
 // outside checks the conditions on one row.
 func (f *Package) outside() {
-	t, at, by := f.d.Problem.Target, f.RecordLayout(), map[*expr.Node]*expr.Node{}
+	row, by := f.d.Problem.Row(), map[*expr.Node]*expr.Node{}
+	at := layoutOf(row)
 	k := &plan.Kernel{Inputs: f.sizes()[1:]} // without the number of rows
-	for i, q := range t.Record() {
+	for i, q := range row {
 		by[q.Sym] = f.d.Problem.Graph.Fresh(q.Name, CoreOf(q.Sym.Type), q.Kind.Facts)
 		k.Inputs = append(k.Inputs, at.input(program.Argument("row"), i, by[q.Sym], f.Local(q.Name)))
 	}
-	for i, c := range t.Support {
+	for i, c := range f.d.Problem.Support() {
 		node := f.stable(f.d.Problem.Graph.Substitute(c.Node, by))[0]
 		k.Guards = append(k.Guards, plan.Guard{Node: node, Range: c.Range, Index: i})
 	}

@@ -237,6 +237,18 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	}
 }
 
+// Outside returns the index in Info().Support of the first condition that a row of data does not meet, or -1. The
+// lengths of dimensions must be known.
+func (p *Model) Outside(row []float64) int {
+	k := p.k
+	x := row[:k]
+	t0 := dense.Sum(x) // total(x)
+	if !(t0 <= 1) {
+		return 0
+	}
+	return -1
+}
+
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
@@ -310,8 +322,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 // A model is all of these.
-func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler) {
-	return p, p, p, p, p
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Supported) {
+	return p, p, p, p, p, p
 }
 
 var (
@@ -321,6 +334,7 @@ var (
 		Dims: []string{"k"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Binary),
 			Shape: []runtime.Dim{{Name: "k"}}},
+		Support: []string{"total(x) <= 1"},
 		Parameters: []runtime.Parameter{
 			{Name: "p", Type: types.Vector.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 		},
@@ -360,6 +374,12 @@ func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 func (p *Model) SetData(d runtime.Data) error {
 	columns := max(d.Columns, 1)
 	if err := support.CheckData(d, columns, types.Vector.Of(types.Binary), "x"); err != nil {
+		return err
+	}
+	sized := *p
+	sized.k = columns
+	sized.allocate()
+	if err := support.CheckSupport(d, &sized); err != nil {
 		return err
 	}
 	if columns != p.k {

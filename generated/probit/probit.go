@@ -906,6 +906,37 @@ func (p *Model) logJointGradientOf(from, to int) {
 	}
 }
 
+// Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
+// after the other, each row by row.
+func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
+	p.predictiveE = support.Grow(p.predictiveE, p.W.Len())
+	for i := range p.predictiveE {
+		p.predictiveE[i] = random.Normal(rng, 0, 1)
+	}
+	p.predictedY = support.Grow(p.predictedY, p.W.Len())
+	{
+		d := p.d
+		z_ := z[:d]
+		for start := 0; start < p.W.Len(); start += block {
+			end := min(start+block, p.W.Len())
+			b := end - start
+			dataX, predictiveE := p.dataX[start*d:end*d], p.predictiveE[start:end]
+			toPredictedY := p.predictedY[start:end]
+			zDotX := p.row0[:b]
+			dense.MulVec(zDotX, dataX, z_, b, d)
+			for i := range b {
+				toPredictedY[i] = special.Less(0, zDotX[i]+predictiveE[i])
+			}
+		}
+	}
+	copy(dst[:], p.predictedY)
+}
+
+// Observed writes what was observed of the data that Predict draws to dst.
+func (p *Model) Observed(dst []float64) {
+	copy(dst[:], p.dataY)
+}
+
 // factor0 evaluates the logarithm of the factor of a row at predictors xs:
 //
 //	log_ndtr(predictor*(2*y - 1))
@@ -1022,6 +1053,8 @@ type Model struct {
 	support.ScaledData
 	dataX                                    []float64      // X, row by row
 	dataY                                    []float64      // y, row by row
+	predictedY                               []float64      // of every row, for Predict
+	predictiveE                              []float64      // of every row, for Predict
 	draws                                    int            // of an evaluation
 	nodes, nodeWeights                       []float64      // of quadrature
 	d                                        int            // dimension
@@ -1065,8 +1098,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 // A model is all of these.
-func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Exact, ep.Model, runtime.Batcher) {
-	return p, p, p, p, p, p
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Exact, ep.Model, runtime.Batcher,
+	runtime.Predictor) {
+	return p, p, p, p, p, p, p
 }
 
 var (
@@ -1080,6 +1114,9 @@ var (
 		},
 		Data: []runtime.Parameter{
 			{Name: "X", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}, Rows: true},
+			{Name: "y", Type: types.Number.Of(types.Binary), Rows: true},
+		},
+		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Number.Of(types.Binary), Rows: true},
 		},
 		Parameters: []runtime.Parameter{
@@ -1202,6 +1239,8 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.Rows = p.Rows.Shared()
+	clone.predictedY = nil
+	clone.predictiveE = nil
 	clone.pass = p.pass.Fresh()
 	clone.group1 = support.Linear{}
 	clone.allocate()

@@ -27,6 +27,8 @@ type Part struct {
 	Observed bool
 	// Independent is said of a vector that leaves out columns which are combinations of others.
 	Independent bool
+	// Linear is said of the columns of a predictor of which what is observed, a real number, is a linear function but for its errors.
+	Linear bool
 }
 
 // Called is what people are told that a part is.

@@ -355,6 +355,9 @@ func (r *Reader) arranged(parts []Part, of [][]Term, t *table.Table) (*table.Tab
 		return nil, nil, err
 	}
 	r.tellMany(parts, widths, t)
+	if err := r.tellExplained(parts, widths, out); err != nil {
+		return nil, nil, err
+	}
 	out.Names = names
 	return out, widths, nil
 }
@@ -381,6 +384,44 @@ func (r *Reader) tellMany(parts []Part, widths []int, t *table.Table) {
 			}
 		}
 	}
+}
+
+// tellExplained warns of a response that is a combination of the columns of a linear predictor: it is explained exactly, so that a density
+// whose scale is estimated rises without end as that goes to 0. Of as many columns as rows tellMany says it.
+func (r *Reader) tellExplained(parts []Part, widths []int, t *table.Table) error {
+	y, x := -1, -1
+	starts, at := make([]int, len(parts)), 0
+	for i, p := range parts {
+		switch {
+		case p.Observed:
+			y = i
+		case p.Linear && x < 0:
+			x = i
+		}
+		starts[i] = at
+		at += widths[i]
+	}
+	if y < 0 || x < 0 || widths[x] >= t.Rows() || float64(t.Rows())*float64(widths[x])*float64(widths[x]) >= mostCollinear {
+		return nil
+	}
+	var columns []table.Column
+	for k := range widths[x] {
+		columns = append(columns, table.Column{Name: t.Columns[starts[x]+k], Of: []int{starts[x] + k}, Level: []int{-1}})
+	}
+	columns = append(columns, table.Column{Name: t.Columns[starts[y]], Of: []int{starts[y]}, Level: []int{-1}})
+	both, err := t.Arrange(columns)
+	if err != nil {
+		return err
+	}
+	which, err := collinearColumns(both, 0, len(columns))
+	if err != nil {
+		return err
+	}
+	if slices.Contains(which, widths[x]) {
+		fmt.Fprintf(r.Notes, "warning: %s: %s is a combination of the columns of %s, which explain it exactly: the likelihood of a scale has no maximum then\n", t.Name,
+			t.Columns[starts[y]], parts[x].Called())
+	}
+	return nil
 }
 
 // columnsOf are the columns of a term: of labels an indicator for each but the first.

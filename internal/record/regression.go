@@ -7,6 +7,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/regression"
 	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // OfRegression says of which parts a row of a regression is made, and these of which columns, as Read takes it.
@@ -26,7 +27,8 @@ func OfRegression(m *regression.Model, equations []regression.Equation) (parts [
 	for i := range m.Parameters {
 		p := &m.Parameters[i]
 		if e, ok := of[p.Name]; ok {
-			parts = append(parts, Part{Name: p.Covariates(), Words: "the predictor of " + p.Name, ByRow: true, Vector: true, Independent: true})
+			parts = append(parts, Part{Name: p.Covariates(), Words: "the predictor of " + p.Name, ByRow: true, Vector: true, Independent: true,
+				Linear: m.Variable.Type.String() == types.Real.Name && p.Link() == types.Identity && len(e.Offsets) == 0})
 			mapping = append(mapping, p.Covariates()+"="+strings.Join(e.Terms, "+"))
 			if p.Offset = len(e.Offsets) > 0; p.Offset {
 				parts = append(parts, Part{Name: p.OffsetName(), Words: "the offset of " + p.Name, ByRow: true})

@@ -106,7 +106,7 @@ func checkTerm(term string) error {
 				term, of)
 		}
 	}
-	if strings.HasPrefix(term, "(") && strings.Contains(term, "|") {
+	if strings.Contains(term, "|") && (strings.HasPrefix(term, "(") || strings.HasPrefix(strings.TrimSpace(term), "1 ")) {
 		return fmt.Errorf("%s: effects of groups are no terms: models with groups are written as specs; sngdgen list has some", term)
 	}
 	if strings.HasPrefix(term, "(") || strings.Contains(term, ")^") {

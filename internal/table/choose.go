@@ -180,6 +180,9 @@ func (s *sample) unknown(spec string) error {
 	if _, err := strconv.Atoi(spec); err == nil {
 		e.Text = "no column " + spec
 	}
+	if strings.Contains(spec, " - ") {
+		e.Hint = "of - there is - 1 alone, which takes out the intercept: leave terms out in the place of taking them out; " + e.Hint
+	}
 	if meant := diag.Suggest(spec, s.names(true)); meant != "" {
 		e.Hint = fmt.Sprintf("did you mean %q? %s", meant, e.Hint)
 	}

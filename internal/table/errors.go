@@ -66,12 +66,15 @@ func (t *Table) Locate(err error) error {
 	if d.Outside != nil {
 		return t.outside(d.Outside)
 	}
+	if d.Whole {
+		return Errors{t.whole(d)}
+	}
 	e := &Error{Name: t.file(d.Row), Line: int(t.lines.at(d.Row))}
 	where := fmt.Sprintf("row %d", t.numbers.at(d.Row))
 	switch {
 	case d.Name == "weight":
 		where = "weight, " + where
-	case d.Columns == 0 && d.Column == 0 && len(t.Columns) > 1: // the row is at fault as a whole
+	case d.Columns == 0 && d.Column == 0 && len(t.Columns) > 1: // something of the row as a whole
 		where = d.Name + ", " + where
 	case d.Column >= 0 && d.Column < len(t.Columns):
 		e.Col = int(t.cell(d.Row*len(t.Columns) + d.Column))
@@ -117,9 +120,44 @@ func (t *Table) outside(o *runtime.Outside) error {
 		if row >= t.Rows() {
 			continue
 		}
-		out = append(out, &Error{Name: t.file(row), Line: int(t.lines.at(row)),
-			Text: fmt.Sprintf("%s does not hold (%s = %v, row %d)", o.Conditions[i], t.Columns[0], t.Values[row*len(t.Columns)], t.numbers.at(row)),
-			Hint: hint})
+		out = append(out, t.outsideRow(row, o.Conditions[i], o.Columns[i], hint))
 	}
 	return out
+}
+
+// outsideRow says which condition a row does not meet, with the numbers that it is about.
+func (t *Table) outsideRow(row int, condition string, columns []int, hint string) *Error {
+	return &Error{Name: t.file(row), Line: int(t.lines.at(row)), Text: fmt.Sprintf("%s does not hold (%srow %d)", condition, t.shown(row, columns), t.numbers.at(row)),
+		Hint: hint}
+}
+
+// whole says what is wrong with a row as a whole.
+func (t *Table) whole(d *runtime.DataError) *Error {
+	columns := d.Shown
+	if columns == nil {
+		for i := range t.Columns {
+			columns = append(columns, i)
+		}
+	}
+	return &Error{Name: t.file(d.Row), Line: int(t.lines.at(d.Row)),
+		Text: fmt.Sprintf("%s is %v, not %s (%srow %d)", d.Name, d.Value, d.Want, t.shown(d.Row, columns), t.numbers.at(d.Row)),
+		Hint: "numbers may be too large for the start, or data impossible: a condition such as support: [y <= trials] in a spec says which rows these are"}
+}
+
+// mostShown is how many numbers of a row a message shows.
+const mostShown = 6
+
+// shown are numbers of a row under the names of their columns, each with a comma behind it.
+func (t *Table) shown(row int, columns []int) string {
+	var out strings.Builder
+	for i, c := range columns {
+		switch {
+		case c >= len(t.Columns):
+		case i == mostShown:
+			out.WriteString("..., ")
+		case i < mostShown:
+			fmt.Fprintf(&out, "%s = %v, ", t.Columns[c], t.Values[row*len(t.Columns)+c])
+		}
+	}
+	return out.String()
 }

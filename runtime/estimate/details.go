@@ -115,7 +115,7 @@ func (d *Details) draw(ctx context.Context, m runtime.Model, r *Settings, theta 
 		return
 	}
 	if !ok {
-		d.Notes = append(d.Notes, fmt.Sprintf("no draws: the spec of %s does not say how to draw from it", m.Info().Target))
+		d.Notes = append(d.Notes, fmt.Sprintf("no draws: the spec of %s does not say how to draw from it; %s", m.Info().Target, addSample(m.Info())))
 		return
 	}
 	if err := drawable(r.Details.Draws, width); err != nil {

@@ -79,7 +79,7 @@ func blame(m runtime.Model, row int) *runtime.DataError {
 				Want: "a value whose log-density is " + where}
 		}
 	}
-	return &runtime.DataError{Row: row, Value: math.NaN(), Name: "the log-density", Want: where}
+	return &runtime.DataError{Row: row, Value: math.NaN(), Name: "the log-density", Want: where, Whole: true}
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

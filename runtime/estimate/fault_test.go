@@ -53,7 +53,7 @@ func TestRowAtFault(t *testing.T) {
 		message string
 	}{
 		{must(normal.New(values)), 618, "row 619: x = 7 is not a value whose log-density is a finite number at the start"},
-		{must(mvnormal.New(vectors, 2)), 309, "row 310: the log-density = NaN is not a finite number at the start"},
+		{must(mvnormal.New(vectors, 2)), 309, "row 310: the log-density is NaN, not a finite number at the start"},
 	} {
 		rows, _, _ := c.model.Counts()
 		evaluated := 0

@@ -124,7 +124,7 @@ func newForecaster(m runtime.Model, theta []float64, given runtime.Data, s *Fore
 	case f.s.Draws < 0 || f.s.By < 0:
 		return nil, errors.New("the number of draws cannot be negative")
 	case !f.integrable() && !draws:
-		return nil, fmt.Errorf("the spec of %s does not say how to draw from it", m.Info().Target)
+		return nil, NoDraws(m.Info())
 	case f.each == 0 && len(given.Values) > 0:
 		return nil, fmt.Errorf("%s is given no columns", m.Info().Target)
 	case f.each > 0 && max(given.Columns, 1) != f.each:

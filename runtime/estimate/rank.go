@@ -294,7 +294,7 @@ func spectraAlong(p runtime.Problem, run []runtime.Iteration, optimum float64) (
 func (r *ranker) drawn(ctx context.Context, rep *Report) error {
 	s, ok := r.m.(runtime.Sampler)
 	if !ok {
-		return fmt.Errorf("the spec of %s does not say how to draw from it", r.m.Info().Target)
+		return NoDraws(r.m.Info())
 	}
 	seen, ok := r.m.(runtime.Observed)
 	if !ok {

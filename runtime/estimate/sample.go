@@ -40,12 +40,23 @@ type Draws struct {
 // errNoRows is the answer to a request for nothing.
 var errNoRows = errors.New("the number of rows must be positive")
 
+// NoDraws is the error where draws of a target are needed, and its spec does not say how to make them. The hint says what to write.
+func NoDraws(info *runtime.Info) error {
+	return fmt.Errorf("the spec of %s does not say how to draw from it\nhint: %s", info.Target, addSample(info))
+}
+
+// addSample says how a spec tells how to draw.
+func addSample(info *runtime.Info) string {
+	return fmt.Sprintf("add sample: to %s, with random numbers under noise, such as noise: {u: uniform}, and %s as a formula of them and the parameters",
+		info.Target, info.Variable.Name)
+}
+
 // Sample draws from the target of a model, which loses its data.
 func Sample(m runtime.Model, r SampleRequest) (*Draws, error) {
 	info := m.Info()
 	s, ok := m.(runtime.Sampler)
 	if !ok {
-		return nil, fmt.Errorf("the spec of %s does not say how to draw from it", info.Target)
+		return nil, NoDraws(info)
 	}
 	if r.Rows < 1 {
 		return nil, errNoRows

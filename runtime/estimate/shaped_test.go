@@ -314,7 +314,8 @@ func TestSample(t *testing.T) {
 		t.Errorf("%v %v %v", a, b, err)
 	}
 	if _, err := estimate.Sample(sheep(), estimate.SampleRequest{Rows: 1}); err == nil ||
-		err.Error() != "the spec of negative binomial does not say how to draw from it" {
+		err.Error() != "the spec of negative binomial does not say how to draw from it\nhint: add sample: to negative binomial, with random numbers under "+
+			"noise, such as noise: {u: uniform}, and x as a formula of them and the parameters" {
 		t.Error(err)
 	}
 	if _, err := estimate.Sample(m, estimate.SampleRequest{Fallback: 1}); err == nil || err.Error() != "the number of rows must be positive" {

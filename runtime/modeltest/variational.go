@@ -172,22 +172,45 @@ func DataOf(m runtime.Model, n, rows int, rng *rand.Rand) runtime.Data {
 	}
 	var d runtime.Data
 	for row := range rows {
-		d.Columns = 0
-		for _, q := range m.Info().Data {
-			length := 1
-			for _, dim := range q.Shape {
-				if length = n; dim.Name == "" {
-					length = dim.Size
-				}
-			}
-			for range length {
-				d.Values = append(d.Values, entryOf(&q, n, row, rng))
-			}
-			d.Columns += length
-		}
+		one := rowOf(m, n, row, rng)
+		d.Columns, d.Values = len(one), append(d.Values, one...)
 	}
+	inside(m, d, n, rng)
 	predict(m, d, rng)
 	return d
+}
+
+// rowOf draws a row.
+func rowOf(m runtime.Model, n, row int, rng *rand.Rand) (out []float64) {
+	for _, q := range m.Info().Data {
+		length := 1
+		for _, dim := range q.Shape {
+			if length = n; dim.Name == "" {
+				length = dim.Size
+			}
+		}
+		for range length {
+			out = append(out, entryOf(&q, n, row, rng))
+		}
+	}
+	return out
+}
+
+// inside draws rows again that lie outside the support of a model.
+func inside(m runtime.Model, d runtime.Data, n int, rng *rand.Rand) {
+	if len(m.Info().Support) == 0 {
+		return
+	}
+	s := m.Clone().(runtime.Supported)
+	if len(s.Sizes()) > 0 && s.Resize(slices.Repeat([]int{n}, len(s.Sizes()))) != nil {
+		return
+	}
+	for row := range len(d.Values) / d.Columns {
+		own := d.Values[row*d.Columns : (row+1)*d.Columns]
+		for try := 0; s.Outside(own) >= 0 && try < 1000; try++ {
+			copy(own, rowOf(m, n, row, rng))
+		}
+	}
 }
 
 // predict draws what a model predicts of data, where they have no loss, with latent variables that are 0.

@@ -3,6 +3,8 @@ package support
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 )
@@ -15,20 +17,20 @@ func CheckSupport(d runtime.Data, m runtime.Supported) error {
 
 func checkSupport(d runtime.Data, m runtime.Supported) error {
 	width := max(d.Columns, 1)
+	conditions := m.Info().Support
 	var bad *runtime.DataError
 	for i := range len(d.Values) / width {
 		c := m.Outside(d.Values[i*width : (i+1)*width])
-		switch {
-		case c < 0:
-		case bad == nil:
-			bad = &runtime.DataError{Row: i, Value: math.NaN(), Name: "the row", Want: m.Info().Support[c],
-				Outside: &runtime.Outside{Rows: []int{i}, Conditions: []string{m.Info().Support[c]}, Count: 1}}
-		default:
-			if o := bad.Outside; len(o.Rows) < runtime.ShownOutside {
-				o.Rows, o.Conditions = append(o.Rows, i), append(o.Conditions, m.Info().Support[c])
-			}
-			bad.Outside.Count++
+		if c < 0 || d.Unobserved && mentions(conditions[c], m.Info().Predicted) {
+			continue
 		}
+		if bad == nil {
+			bad = &runtime.DataError{Row: i, Value: math.NaN(), Name: "the row", Want: conditions[c], Outside: new(runtime.Outside)}
+		}
+		if o := bad.Outside; len(o.Rows) < runtime.ShownOutside {
+			o.Rows, o.Conditions, o.Columns = append(o.Rows, i), append(o.Conditions, conditions[c]), append(o.Columns, columnsIn(conditions[c], m))
+		}
+		bad.Outside.Count++
 	}
 	if bad == nil {
 		return nil
@@ -36,10 +38,39 @@ func checkSupport(d runtime.Data, m runtime.Supported) error {
 	return bad
 }
 
+// word is a name in a formula.
+var word = regexp.MustCompile(`[\pL_][\pL\d_]*`)
+
+// mentions reports whether a condition names one of some parts of a row.
+func mentions(condition string, parts []runtime.Parameter) bool {
+	names := word.FindAllString(condition, -1)
+	return slices.ContainsFunc(parts, func(p runtime.Parameter) bool { return slices.Contains(names, p.Name) })
+}
+
+// columnsIn are the columns of a row that a condition names: those of numbers, as no message shows a vector.
+func columnsIn(condition string, m runtime.Model) (out []int) {
+	at := 0
+	for _, p := range rowOf(m) {
+		if p.Shape == nil && mentions(condition, []runtime.Parameter{p}) {
+			out = append(out, at)
+		}
+		at += p.Len(m)
+	}
+	return out
+}
+
+// rowOf are the parts of a row of the data of a model.
+func rowOf(m runtime.Model) []runtime.Parameter {
+	if m.Info().Data != nil {
+		return m.Info().Data
+	}
+	return m.Info().Record()
+}
+
 // mostRedrawn is how often rows are drawn again that lie outside the support.
 const mostRedrawn = 1000
 
-// DrawInside draws rows of data of a model that knows its sizes, and draws those again that lie outside its support, of a sequence all of
+// DrawInside draws rows of data of a model that knows its sizes, those of a posterior too, and draws those again that lie outside its support, of a sequence all of
 // them. The function fills whole rows. Where hardly any draw lies inside there is an error.
 func DrawInside(rows []float64, m runtime.Model, draw func(rows []float64)) error {
 	draw(rows)
@@ -47,7 +78,10 @@ func DrawInside(rows []float64, m runtime.Model, draw func(rows []float64)) erro
 	if !ok {
 		return nil
 	}
-	width := m.Info().RowLen(m)
+	width := 0
+	for _, p := range rowOf(m) {
+		width += p.Len(m)
+	}
 	for range mostRedrawn {
 		var which []int
 		for i := 0; i < len(rows); i += width {

@@ -121,10 +121,10 @@ const drawnLength = 10
 // and matrices.
 func draw(m runtime.Model, r *BenchRequest) (runtime.Data, error) {
 	if _, ok := m.(runtime.Variational); ok {
-		return makeUp(m.Info(), r)
+		return makeUp(m.Info(), r, outsideOf(m, r))
 	}
 	if _, ok := m.(runtime.Sampler); !ok {
-		return runtime.Data{}, fmt.Errorf("the spec of %s does not say how to draw from it: give a file with --data", m.Info().Target)
+		return runtime.Data{}, fmt.Errorf("%w, or give a file with --data", estimate.NoDraws(m.Info()))
 	}
 	set := slices.Clone(r.Set)
 	if m.Unconstrained() == nil {
@@ -154,7 +154,7 @@ const mostMadeUp = 1 << 27
 // makeUp returns data of the types that a variational objective takes, whose distribution is of no importance for times:
 // real numbers are standard normal, positive ones and counts have a mean of 1, others are uniform. There are lengths of the
 // dimensions in Set.
-func makeUp(info *runtime.Info, r *BenchRequest) (runtime.Data, error) {
+func makeUp(info *runtime.Info, r *BenchRequest, outside func(row []float64) bool) (runtime.Data, error) {
 	lengths := map[string]int{}
 	for _, v := range r.Set {
 		n := int(v.Value)
@@ -191,12 +191,37 @@ func makeUp(info *runtime.Info, r *BenchRequest) (runtime.Data, error) {
 	}
 	out := runtime.Data{Columns: len(columns)}
 	rng := runtime.Stream(1, "bench")
+	row := make([]float64, len(columns))
 	for range r.Draw {
-		for _, one := range columns {
-			out.Values = append(out.Values, one(rng))
+		for try := 0; try == 0 || outside(row) && try < mostTries; try++ {
+			for i, one := range columns {
+				row[i] = one(rng)
+			}
 		}
+		out.Values = append(out.Values, row...)
 	}
 	return out, nil
+}
+
+// mostTries is how often a row is made up that lies outside of the support.
+const mostTries = 1000
+
+// outsideOf reports whether a row lies outside the support of a model, with the lengths of a request.
+func outsideOf(m runtime.Model, r *BenchRequest) func(row []float64) bool {
+	sizes := make([]int, len(m.Info().Dims))
+	for i, name := range m.Info().Dims {
+		sizes[i] = drawnLength
+		for _, v := range r.Set {
+			if v.Name == name {
+				sizes[i] = int(v.Value)
+			}
+		}
+	}
+	s, ok := m.Clone().(runtime.Supported)
+	if !ok || len(m.Info().Support) == 0 || len(sizes) > 0 && s.Resize(sizes) != nil {
+		return func([]float64) bool { return false }
+	}
+	return func(row []float64) bool { return s.Outside(row) >= 0 }
 }
 
 // isLength reports whether a name is that of a dimension of the data.

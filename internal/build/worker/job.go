@@ -73,6 +73,7 @@ func (a *Answer) use(ctx context.Context, m runtime.Model, u *Use, data runtime.
 	if bound, ok := m.(runtime.Variational); ok != (u.Point != nil) {
 		return fmt.Errorf("%s has another objective than the fit", m.Info().Name)
 	} else if ok {
+		data.Unobserved = true
 		err := estimate.Load(m, data, u.Point.Components(m))
 		if err == nil {
 			a.Forecast, err = estimate.PredictPosterior(ctx, bound, u.Point, u.Forecast)

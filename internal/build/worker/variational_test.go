@@ -42,6 +42,9 @@ func TestVariationalJobs(t *testing.T) {
 	}
 }
 
+// never says that no row lies outside.
+func never([]float64) bool { return false }
+
 // TestMakeUp: data are of the types that the model declares, in rows of the lengths that are set.
 func TestMakeUp(t *testing.T) {
 	d, e := []runtime.Dim{{Name: "d"}}, []runtime.Dim{{Size: 2}}
@@ -49,7 +52,7 @@ func TestMakeUp(t *testing.T) {
 		{Name: "X", Type: types.Vector.Of(types.Real), Shape: d}, {Name: "c", Type: types.Number.Of(types.Count)}, {Name: "b", Type: types.Number.Of(types.Binary)},
 		{Name: "u", Type: types.Vector.Of(types.Unit), Shape: e}, {Name: "p", Type: types.Number.Of(types.Positive)},
 	}}
-	data, err := makeUp(info, &BenchRequest{Draw: 200, Set: []estimate.Value{{Name: "d", Value: 3}}})
+	data, err := makeUp(info, &BenchRequest{Draw: 200, Set: []estimate.Value{{Name: "d", Value: 3}}}, never)
 	if err != nil || data.Columns != 8 || len(data.Values) != 1600 {
 		t.Fatalf("%v, %d columns", err, data.Columns)
 	}
@@ -58,12 +61,12 @@ func TestMakeUp(t *testing.T) {
 		t.Error(err)
 	}
 	for _, v := range []estimate.Value{{Name: "e", Value: 3}, {Name: "d", Value: 1.5}, {Name: "d", Value: 0}, {Name: "d", Shape: []int{1}, Entries: []float64{3}}} {
-		if _, err := makeUp(info, &BenchRequest{Draw: 1, Set: []estimate.Value{v}}); err == nil || !strings.Contains(err.Error(), "cannot be set") {
+		if _, err := makeUp(info, &BenchRequest{Draw: 1, Set: []estimate.Value{v}}, never); err == nil || !strings.Contains(err.Error(), "cannot be set") {
 			t.Errorf("%+v: %v", v, err)
 		}
 	}
 	for _, d := range []float64{1e9, 1 << 62} {
-		if _, err := makeUp(info, &BenchRequest{Draw: 1, Set: []estimate.Value{{Name: "d", Value: d}}}); err == nil ||
+		if _, err := makeUp(info, &BenchRequest{Draw: 1, Set: []estimate.Value{{Name: "d", Value: d}}}, never); err == nil ||
 			!strings.Contains(err.Error(), "more than there is memory for") {
 			t.Errorf("d = %v: %v", d, err)
 		}
