@@ -71,12 +71,20 @@ func (f *file) slotName(s program.Shape, slot int) string {
 	for _, d := range s.Dims {
 		if usual.Rank == 0 || d != usual.Dims[0] {
 			for _, d := range s.Dims {
-				name = joined(name, exported(d.String()))
+				name = lengthened(name, d.String())
 			}
 			break
 		}
 	}
 	return joined(name, fmt.Sprint(slot))
+}
+
+// lengthened puts a length behind a name; 3 is one too.
+func lengthened(name, length string) string {
+	if isDigit(length[0]) {
+		return joined(name, length)
+	}
+	return behind(name, length)
 }
 
 // joined puts two parts of a name together so that it tells where the one ends and the other begins: vec10 is the 11th of the
