@@ -52,7 +52,7 @@ func (d *deriver) exactBound() *Exact {
 			joint = d.g.Add(joint, part)
 		}
 	}
-	known := d.expectedJoint(d.simplify(nil, joint)[0], d.latents(), out)
+	known := d.expectedJoint(d.simplify(nil, joint)[0], out)
 	if known == nil {
 		return nil
 	}
@@ -67,9 +67,10 @@ func (d *deriver) exactBound() *Exact {
 }
 
 // expectedJoint is the expectation of the log joint density, nil where that of a term is not known.
-func (d *deriver) expectedJoint(joint *expr.Node, latent []*expr.Node, x *Exact) *expr.Node {
-	in := d.inTarget(x, latent)
-	seen, rest := Predictors(d.g, joint, latent)
+func (d *deriver) expectedJoint(joint *expr.Node, x *Exact) *expr.Node {
+	sides := d.sides()
+	in := d.inTarget(x, sides)
+	seen, rest := Predictors(d.g, d.bySide(joint, sides), in.latent)
 	sum := d.g.Const(0)
 	for _, term := range d.g.Terms(rest) {
 		known := in.expectation(term)

@@ -20,28 +20,47 @@ type Stacked struct {
 type inTarget struct {
 	*deriver
 	x      *Exact
-	latent []*expr.Node
-	whole  bool // there is one latent variable, which is all of it
+	sides  []side
+	latent []*expr.Node // the symbols of the sides
+	whole  bool         // there is one latent variable, which is all of it
 }
 
-func (d *deriver) inTarget(x *Exact, latent []*expr.Node) *inTarget {
-	return &inTarget{d, x, latent, d.p.Variational.Whole(d.p.Target)}
+func (d *deriver) inTarget(x *Exact, sides []side) *inTarget {
+	return &inTarget{d, x, sides, syms(sides), d.p.Variational.Whole(d.p.Target)}
 }
 
-// before is the length of the latent variables before one.
+// before is how many numbers lie in front of the first entry of a side.
 func (in *inTarget) before(i int) *expr.Node {
-	sum := in.g.Const(0)
-	for _, z := range in.latent[:i] {
+	s, sum := &in.sides[i], in.g.Const(0)
+	latents := in.latents()
+	for _, z := range latents[:s.of] {
 		sum = in.g.Add(sum, in.length(z))
 	}
-	return sum
+	switch {
+	case s.unit == nil:
+		return sum
+	case s.rows:
+		return in.g.Add(sum, in.g.Scale(float64(s.at), in.length(s.sym)))
+	}
+	return in.g.Add(sum, in.g.Const(float64(s.at)))
 }
 
-func (in *inTarget) length(z *expr.Node) *expr.Node {
-	if z.Type.Rank == 0 {
-		return in.g.Const(1)
+// step is how far apart the entries of a side lie.
+func (in *inTarget) step(i int) float64 {
+	s := &in.sides[i]
+	if s.unit == nil || s.rows {
+		return 1
 	}
-	return in.g.DimNode(z.Type.Dims[0])
+	return float64(s.unit.Type.Dims[0].Size)
+}
+
+// length is the number of entries.
+func (in *inTarget) length(z *expr.Node) *expr.Node {
+	n := in.g.Const(1)
+	for _, d := range z.Type.Dims[:z.Type.Rank] {
+		n = in.g.Mul(n, in.g.DimNode(d))
+	}
+	return n
 }
 
 // dim is the length of the variable of the target.
@@ -94,6 +113,10 @@ func (in *inTarget) alike(n *expr.Node) bool {
 // mask is 1 where the entries of a latent vector lie, and 0 elsewhere.
 func (in *inTarget) mask(i int) *expr.Node {
 	g, from := in.g, in.before(i)
+	if in.step(i) != 1 {
+		length := in.latent[i].Type.Dims[0]
+		return g.MatMul(g.Transpose(in.selection(i, length)), g.Ones(expr.Vector(length)))
+	}
 	to := g.Add(from, in.length(in.latent[i]))
 	at := g.Iota(in.dim())
 	return g.Mul(g.Call(lessOp, from, at), g.Call(lessOp, at, g.Add(to, g.Const(1))))
@@ -101,8 +124,9 @@ func (in *inTarget) mask(i int) *expr.Node {
 
 var lessOp, _ = expr.FunctionNamed("less")
 
-// stacked is the vector that is made of parts.
+// stacked is the vector that is made of parts, one for each side.
 func (in *inTarget) stacked(parts []*expr.Node, otherwise float64) *expr.Node {
+	parts = in.ofLatents(parts, otherwise)
 	for _, s := range in.x.Stacked {
 		if slices.Equal(s.Parts, parts) && s.Else == otherwise {
 			return s.Sym
@@ -111,6 +135,28 @@ func (in *inTarget) stacked(parts []*expr.Node, otherwise float64) *expr.Node {
 	sym := in.g.Fresh("stacked", expr.Vector(in.dim()).Over(expr.Rows), expr.Unknown)
 	in.x.Stacked = append(in.x.Stacked, Stacked{sym, slices.Clone(parts), otherwise})
 	return sym
+}
+
+// ofLatents puts parts for sides together to those for latent variables.
+func (in *inTarget) ofLatents(parts []*expr.Node, otherwise float64) []*expr.Node {
+	parts = slices.Clone(parts)
+	for i := range in.sides {
+		s := &in.sides[i]
+		others := func(k int) bool { return in.sides[k].of == s.of && parts[k] != nil }
+		if otherwise != 0 && parts[i] == nil && slices.ContainsFunc(upTo(len(parts)), others) {
+			parts[i] = in.g.Scale(otherwise, in.g.Ones(s.sym.Type))
+		}
+	}
+	return together(in.g, in.sides, parts, len(in.latents()))
+}
+
+// upTo are the numbers below one.
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 // isData reports whether a value is data of the rows as they are.

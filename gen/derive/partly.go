@@ -27,16 +27,17 @@ func (d *deriver) partlyKnown(joint *expr.Node) (known *Known, estimated *expr.N
 	if d.all || v.External || d.held() != nil || t.Component != nil || t.Variable.Sym.Type.Rank != 1 {
 		return nil, joint
 	}
-	latent := d.latents()
-	if v.Packed() || slices.ContainsFunc(latent, func(z *expr.Node) bool { return z.Type.Rank > 1 }) {
+	if v.Packed() {
 		return nil, joint // where entries lie in the variable of the target is not their place one after the other
 	}
-	in := d.inTarget(&Exact{}, latent)
-	known, estimated = d.split(joint, latent, in.inClosedForm)
-	if known == nil || !expr.Depends(estimated, latent...) {
+	sides := d.sides()
+	in := d.inTarget(&Exact{}, sides)
+	known, estimated = d.split(d.bySide(joint, sides), in.latent, in.inClosedForm)
+	if known == nil || !expr.Depends(estimated, in.latent...) {
 		return nil, joint
 	}
-	return known, estimated
+	known.Terms = d.fromSides(known.Terms, sides)
+	return known, d.fromSides(estimated, sides)
 }
 
 // latents are the symbols of the latent variables.

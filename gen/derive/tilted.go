@@ -109,8 +109,9 @@ func (in *inTarget) selection(i int, length expr.Dim) *expr.Node {
 	if in.latent[i].Type.Rank == 0 {
 		return g.Outer(ones, g.Unit(in.dim(), first))
 	}
-	at := g.Outer(ones, g.Iota(in.dim()))
-	return g.Call(equalOp, at, g.Add(in.before(i), g.Outer(g.Iota(length), g.Ones(expr.Vector(in.dim())))))
+	at, step := g.Outer(ones, g.Iota(in.dim())), in.step(i)
+	from := g.Add(in.before(i), g.Const(1-step))
+	return g.Call(equalOp, at, g.Add(from, g.Scale(step, g.Outer(g.Iota(length), g.Ones(expr.Vector(in.dim()))))))
 }
 
 var equalOp, _ = expr.FunctionNamed("equal")
