@@ -119,14 +119,16 @@ func (in *inTarget) expectationOf(p Predictor) (known *expr.Node, ok bool) {
 }
 
 // pair is the inner product of two numbers, vectors or matrices.
-func (d *deriver) pair(a, b *expr.Node) *expr.Node {
+func (d *deriver) pair(a, b *expr.Node) *expr.Node { return pair(d.g, a, b) }
+
+func pair(g *expr.Graph, a, b *expr.Node) *expr.Node {
 	switch max(a.Type.Rank, b.Type.Rank) {
 	case 0:
-		return d.g.Mul(a, b)
+		return g.Mul(a, b)
 	case 1:
-		return d.g.Dot(a, b)
+		return g.Dot(a, b)
 	}
-	return d.g.Inner(a, b)
+	return g.Inner(a, b)
 }
 
 // closed is the expectation of a function of a normal number where it is known in closed form: of polynomials of degree 2, and of

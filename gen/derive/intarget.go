@@ -247,7 +247,29 @@ func (in *inTarget) expectation(n *expr.Node) *expr.Node {
 	if e := in.ofEntries(n); e != nil {
 		return e
 	}
-	return in.conditional(n)
+	if e := in.conditional(n); e != nil {
+		return e
+	}
+	return in.termByTerm(n)
+}
+
+// termByTerm is the expectation of a product with a sum of numbers that are of no use together, as of the squares of several vectors
+// times one exponential: that of each term, nil where one is not known.
+func (in *inTarget) termByTerm(n *expr.Node) *expr.Node {
+	split := predictors{g: in.g, latent: in.latent}
+	terms := split.multiplied(n)
+	if len(terms) < 2 {
+		return nil
+	}
+	sum := in.g.Const(0)
+	for _, term := range terms {
+		e := in.expectation(term)
+		if e == nil {
+			return nil
+		}
+		sum = in.g.Add(sum, e)
+	}
+	return sum
 }
 
 // numberMoments are the mean of a number that is affine in the latent variables, and its slopes by the random numbers of the target.

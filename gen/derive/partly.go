@@ -42,11 +42,7 @@ func (d *deriver) partlyKnown(joint *expr.Node) (known *Known, estimated *expr.N
 
 // latents are the symbols of the latent variables.
 func (d *deriver) latents() []*expr.Node {
-	out := make([]*expr.Node, len(d.p.Variational.Latent))
-	for i, q := range d.p.Variational.Latent {
-		out[i] = q.Sym
-	}
-	return out
+	return symsOf(d.p.Variational.Latent)
 }
 
 // split sorts the terms of a log-density by whether their expectations are known; nil where none that depends on the latent variables
