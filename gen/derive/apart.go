@@ -175,7 +175,7 @@ func (a *apart) inner(x, y *expr.Node) *expr.Node {
 	g, dims := a.g, x.Type.Dims
 	if dims[1].Name != "" || dims[1].Size > mostSides {
 		if dims[0].Name != "" || dims[0].Size > mostSides {
-			return g.Inner(x, y)
+			return a.innerOfTerms(x, y)
 		}
 		x, y, dims[1] = g.Transpose(x), g.Transpose(y), dims[0]
 	}
@@ -183,6 +183,17 @@ func (a *apart) inner(x, y *expr.Node) *expr.Node {
 	for k := range dims[1].Size {
 		unit := g.Unit(dims[1], g.Const(float64(k+1)))
 		sum = g.Add(sum, a.dot(a.product(x, unit), a.product(y, unit)))
+	}
+	return sum
+}
+
+// innerOfTerms is an inner product of matrices without a short side, of sums that of each term.
+func (a *apart) innerOfTerms(x, y *expr.Node) *expr.Node {
+	sum := a.g.Const(0)
+	for _, s := range a.g.Terms(x) {
+		for _, t := range a.g.Terms(y) {
+			sum = a.g.Add(sum, a.g.Inner(s, t))
+		}
 	}
 	return sum
 }

@@ -118,19 +118,6 @@ func (in *inTarget) expectationOf(p Predictor) (known *expr.Node, ok bool) {
 	return known, true
 }
 
-// pair is the inner product of two numbers, vectors or matrices.
-func (d *deriver) pair(a, b *expr.Node) *expr.Node { return pair(d.g, a, b) }
-
-func pair(g *expr.Graph, a, b *expr.Node) *expr.Node {
-	switch max(a.Type.Rank, b.Type.Rank) {
-	case 0:
-		return g.Mul(a, b)
-	case 1:
-		return g.Dot(a, b)
-	}
-	return g.Inner(a, b)
-}
-
 // closed is the expectation of a function of a normal number where it is known in closed form: of polynomials of degree 2, and of
 // exponentials and absolute values of linear ones. Nil where it is not.
 func (d *deriver) closed(h, s, mean, variance *expr.Node) *expr.Node {

@@ -193,7 +193,7 @@ func (in *inTarget) slopesOf(placed *expr.Node) (mean *expr.Node, slopes []*expr
 	for _, v := range t.Sample.Values {
 		by[v.Sym] = g.Substitute(v.Node, by)
 	}
-	s := in.pair(placed, by[t.Sample.Values[at].Sym])
+	s := in.g.Contract(placed, by[t.Sample.Values[at].Sym])
 	affine := predictors{g: g, latent: numbers}
 	if slopes = affine.slopes(s); slopes == nil {
 		return nil, nil, false
@@ -227,7 +227,7 @@ func (in *inTarget) covariance(x, y []*expr.Node) *expr.Node {
 	sum := in.g.Const(0)
 	for i, a := range x {
 		if a != nil && y[i] != nil {
-			sum = in.g.Add(sum, in.pair(a, y[i]))
+			sum = in.g.Add(sum, in.g.Contract(a, y[i]))
 		}
 	}
 	return in.simplify(nil, sum)[0]
@@ -248,6 +248,9 @@ func (in *inTarget) expectation(n *expr.Node) *expr.Node {
 		return e
 	}
 	if e := in.conditional(n); e != nil {
+		return e
+	}
+	if e := in.ofForm(n); e != nil {
 		return e
 	}
 	return in.termByTerm(n)

@@ -136,7 +136,7 @@ func (in *inTarget) givenMoments(coefs []*expr.Node) (mean, variance *expr.Node,
 		return nil, nil, false
 	}
 	if t.Variance.Type.Rank < 2 {
-		return in.pair(placed, t.Mean), in.pair(placed, in.g.Mul(t.Variance, placed)), true
+		return in.g.Contract(placed, t.Mean), in.g.Contract(placed, in.g.Mul(t.Variance, placed)), true
 	}
-	return in.pair(placed, t.Mean), in.g.Dot(placed, in.g.MatMul(t.Variance, placed)), true
+	return in.g.Contract(placed, t.Mean), in.g.Dot(placed, in.g.MatMul(t.Variance, placed)), true
 }

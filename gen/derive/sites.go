@@ -309,7 +309,7 @@ func linear(g *expr.Graph, coefs, latent []*expr.Node) *expr.Node {
 	sum := g.Const(0)
 	for i, c := range coefs {
 		if c != nil {
-			sum = g.Add(sum, pair(g, c, latent[i]))
+			sum = g.Add(sum, g.Contract(c, latent[i]))
 		}
 	}
 	return sum

@@ -42,8 +42,10 @@ type file struct {
 	noises         map[string]string       // fields for draws of vectors, with their lengths
 	// columnsBody and prepareBody are the bodies of the methods that compute the data stage.
 	columnsBody, prepareBody []jen.Code
-	constantsBody            []jen.Code // of the method that computes the constants of the families
-	stages                   []*program.Stage
+	// piecesBody is what computes the pieces of a posterior for every row.
+	piecesBody    []jen.Code
+	constantsBody []jen.Code // of the method that computes the constants of the families
+	stages        []*program.Stage
 	// passes counts the methods that are passes over rows; owned is the memory that every worker has for itself, with its lengths. All that is
 	// being written is, while ownsAll is set.
 	passes     int

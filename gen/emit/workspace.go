@@ -71,7 +71,7 @@ func (f *file) slotName(s program.Shape, slot int) string {
 	for _, d := range s.Dims {
 		if usual.Rank == 0 || d != usual.Dims[0] {
 			for _, d := range s.Dims {
-				name = lengthened(name, d.String())
+				name = f.lengthened(name, d)
 			}
 			break
 		}
@@ -79,12 +79,13 @@ func (f *file) slotName(s program.Shape, slot int) string {
 	return joined(name, fmt.Sprint(slot))
 }
 
-// lengthened puts a length behind a name; 3 is one too.
-func lengthened(name, length string) string {
-	if isDigit(length[0]) {
-		return joined(name, length)
+// lengthened puts a length behind a name so that d and D are two.
+func (f *file) lengthened(name string, d expr.Dim) string {
+	text := exported(d.String())
+	if slices.ContainsFunc(f.Dims, func(o expr.Dim) bool { return o.Name != d.Name && o.Name != "" && exported(o.Name) == d.Name }) {
+		return behind(name, text)
 	}
-	return behind(name, length)
+	return joined(name, text)
 }
 
 // joined puts two parts of a name together so that it tells where the one ends and the other begins: vec10 is the 11th of the
