@@ -137,26 +137,20 @@ func (in *inTarget) stacked(parts []*expr.Node, otherwise float64) *expr.Node {
 	return sym
 }
 
-// ofLatents puts parts for sides together to those for latent variables.
+// ofLatents puts parts for sides together to those for latent variables. Other sides of a matrix of which there are some are otherwise
+// everywhere.
 func (in *inTarget) ofLatents(parts []*expr.Node, otherwise float64) []*expr.Node {
-	parts = slices.Clone(parts)
-	for i := range in.sides {
-		s := &in.sides[i]
-		others := func(k int) bool { return in.sides[k].of == s.of && parts[k] != nil }
-		if otherwise != 0 && parts[i] == nil && slices.ContainsFunc(upTo(len(parts)), others) {
-			parts[i] = in.g.Scale(otherwise, in.g.Ones(s.sym.Type))
+	known := map[int]bool{}
+	for i, c := range parts {
+		known[in.sides[i].of] = known[in.sides[i].of] || c != nil
+	}
+	all := slices.Clone(parts)
+	for i, s := range in.sides {
+		if all[i] == nil && otherwise != 0 && known[s.of] {
+			all[i] = in.g.Scale(otherwise, in.g.Ones(s.sym.Type))
 		}
 	}
-	return together(in.g, in.sides, parts, len(in.latents()))
-}
-
-// upTo are the numbers below one.
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
+	return together(in.g, in.sides, all, len(in.latents()))
 }
 
 // isData reports whether a value is data of the rows as they are.

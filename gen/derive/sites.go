@@ -93,6 +93,7 @@ func (d *deriver) takeApart(s *Sites, sur *Surrogate) error {
 	sides := d.sides()
 	latent := syms(sides)
 	seen, rest := Predictors(d.g, d.bySide(joint, sides), latent)
+	seen = (&predictors{g: d.g, latent: latent}).gathered(seen)
 	var failed error
 	together, alone, rest := jointly(d.g, seen, rest, latent, func(term *expr.Node) bool {
 		ok, err := d.secondDegree(term, latent)
