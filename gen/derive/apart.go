@@ -88,14 +88,19 @@ func together(g *expr.Graph, sides []side, values []*expr.Node, latents int) []*
 // bySide is a function of the latent variables as one of their sides.
 func (d *deriver) bySide(n *expr.Node, sides []side) *expr.Node {
 	latent := d.latents()
-	a := &apart{g: d.g, sides: syms(sides), memo: map[*expr.Node]*expr.Node{}}
+	a := &apart{g: d.g, latent: latent, sides: syms(sides), memo: map[*expr.Node]*expr.Node{}}
 	for i, whole := range together(d.g, sides, a.sides, len(latent)) {
 		if whole != latent[i] {
 			a.memo[latent[i]] = whole
-			a.matrices = append(a.matrices, latent[i])
 		}
 	}
+	a.sides = slices.DeleteFunc(a.sides, func(s *expr.Node) bool { return slices.Contains(latent, s) })
 	return a.of(n)
+}
+
+// distributed has inner products of the rows with sums of latent variables as sums of inner products with each.
+func (d *deriver) distributed(n *expr.Node) *expr.Node {
+	return (&apart{g: d.g, latent: d.latents(), memo: map[*expr.Node]*expr.Node{}}).of(n)
 }
 
 // fromSides is a function of sides as one of the latent variables.
@@ -115,20 +120,21 @@ func (d *deriver) fromSides(n *expr.Node, sides []side) *expr.Node {
 	return d.g.Substitute(n, by)
 }
 
-// apart writes functions of matrices as functions of their sides: products with sums of outer products are multiplied out, so that what
-// takes a side out finds it.
+// apart writes functions of latent variables so that each stands by itself: of matrices as functions of their sides, where products with
+// sums of outer products are multiplied out, so that what takes a side out finds it; and inner products with vectors of the rows as such
+// of one latent vector each.
 type apart struct {
-	g        *expr.Graph
-	matrices []*expr.Node
-	sides    []*expr.Node
-	memo     map[*expr.Node]*expr.Node
+	g      *expr.Graph
+	latent []*expr.Node
+	sides  []*expr.Node // of matrices
+	memo   map[*expr.Node]*expr.Node
 }
 
 func (a *apart) of(n *expr.Node) *expr.Node {
 	if m := a.memo[n]; m != nil {
 		return m
 	}
-	if !expr.Depends(n, a.matrices...) {
+	if !expr.Depends(n, a.latent...) {
 		return n
 	}
 	args := make([]*expr.Node, len(n.Args))
@@ -144,7 +150,9 @@ func (a *apart) of(n *expr.Node) *expr.Node {
 	case expr.Dot:
 		out = a.dot(args[0], args[1])
 	default:
-		out = a.g.Rebuild(n, args)
+		if !slices.Equal(args, n.Args) {
+			out = a.g.Rebuild(n, args)
+		}
 	}
 	a.memo[n] = out
 	return out
@@ -173,6 +181,9 @@ func (a *apart) product(args ...*expr.Node) *expr.Node {
 // inner is the sum of the products of the entries of two matrices: the sum of the inner products of their columns, or of their rows.
 func (a *apart) inner(x, y *expr.Node) *expr.Node {
 	g, dims := a.g, x.Type.Dims
+	if !expr.Depends(x, a.sides...) && !expr.Depends(y, a.sides...) {
+		return g.Inner(x, y)
+	}
 	if dims[1].Name != "" || dims[1].Size > mostSides {
 		if dims[0].Name != "" || dims[0].Size > mostSides {
 			return a.innerOfTerms(x, y)
@@ -201,7 +212,7 @@ func (a *apart) innerOfTerms(x, y *expr.Node) *expr.Node {
 // dot is an inner product; of vectors whose entries are listed it is the sum of their products.
 func (a *apart) dot(x, y *expr.Node) *expr.Node {
 	if x.Type.Rank == 0 || y.Type.Rank == 0 || !a.listed(x) && !a.listed(y) {
-		return a.g.Dot(x, y)
+		return a.termByTerm(x, y)
 	}
 	d, sum := x.Type.Dims[0], a.g.Const(0)
 	for k := range d.Size {
@@ -209,6 +220,31 @@ func (a *apart) dot(x, y *expr.Node) *expr.Node {
 		sum = a.g.Add(sum, a.g.Mul(a.entry(x, unit), a.entry(y, unit)))
 	}
 	return sum
+}
+
+// termByTerm is an inner product; of a vector of the rows with a sum that of each term.
+func (a *apart) termByTerm(x, y *expr.Node) *expr.Node {
+	fixed := func(v *expr.Node) bool { return v.Type.Axes.Has(expr.Rows) && !a.varies(v) }
+	if fixed(y) {
+		x, y = y, x
+	}
+	if y.Op != expr.Lin || !a.varies(y) || !fixed(x) {
+		return a.g.Dot(x, y)
+	}
+	sum := a.g.Const(0)
+	for _, term := range a.g.Terms(y) {
+		if term.Type.Rank == 0 {
+			sum = a.g.Add(sum, a.g.Mul(term, a.g.Total(x)))
+		} else {
+			sum = a.g.Add(sum, a.g.Dot(x, term))
+		}
+	}
+	return sum
+}
+
+// varies reports whether a value depends on latent variables.
+func (a *apart) varies(n *expr.Node) bool {
+	return expr.Depends(n, a.latent...) || expr.Depends(n, a.sides...)
 }
 
 // entry is the entry of a vector that a unit vector takes out.

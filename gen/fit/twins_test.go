@@ -73,6 +73,15 @@ var allTwins = []twins{
 		order: upTo(7), unpropagated: true},
 	{name: "whole rows of the likelihood alone", latent: `{A: "matrix(J, q)"}`, eta: "dot(A[g, :], Z)", prior: "-tr(A' @ A)/2",
 		otherLatent: "{u: vector(J), v: vector(J)}", otherEta: "u[g]*Z[1] + v[g]*Z[2]", otherPrior: "-dot(u, u)/2 - dot(v, v)/2", order: byColumns(0, 0)},
+	{name: "differences", latent: "{b: vector(q), e: vector(q)}", eta: "Z @ (b - e)", prior: "-dot(b, b)/2 - dot(e, e)",
+		otherLatent: "{b: vector(q), e: vector(q)}", otherEta: "Z @ b - Z @ e", otherPrior: "-dot(b, b)/2 - dot(e, e)", order: upTo(4)},
+	{name: "fixed factors", latent: "{b: vector(q), e: vector(q)}", eta: "Z @ (tau*b - e*tau^2)", prior: "-dot(b, b)/2 - dot(e, e)",
+		otherLatent: "{b: vector(q), e: vector(q)}", otherEta: "tau*(Z @ b) - tau^2*(Z @ e)", otherPrior: "-dot(b, b)/2 - dot(e, e)", order: upTo(4)},
+	{name: "a number for all", latent: "{b: vector(q), l: real}", eta: "Z @ (b - l/3 + 0.2)", prior: "-dot(b, b)/2 - l^2",
+		otherLatent: "{b: vector(q), l: real}", otherEta: "Z @ b - l*total(Z)/3 + 0.2*total(Z)", otherPrior: "-dot(b, b)/2 - l^2", order: upTo(3)},
+	{name: "a latent factor", latent: "{b: vector(q), e: vector(q), l: real}", eta: "Z @ (exp(l)*b - e)", prior: "-dot(b, b) - dot(e, e) - 3*l^2",
+		otherLatent: "{b: vector(q), e: vector(q), l: real}", otherEta: "exp(l)*(Z @ b) - Z @ e", otherPrior: "-dot(b, b) - dot(e, e) - 3*l^2",
+		order: upTo(5), response: "binary", likelihood: binary, unpropagated: true},
 	{name: "two forms", latent: `{u: vector(J), v: vector(J), m: real, l: real}`, eta: "u[g] + v[g]*x",
 		prior:       "-exp(l)*dot(u - m, v + u - m) - dot(v, v) - dot(u, u)/2 - l^2 - m^2",
 		otherLatent: "{u: vector(J), v: vector(J), m: real, l: real}", otherEta: "u[g] + v[g]*x",
@@ -119,6 +128,7 @@ objective:
       g: index(J) vector(n)
       h: index(H) vector(n)
       y: %s vector(n)
+    constants: {tau: 0.7}
     let:
       eta: %s%s
     log_likelihood: %s
