@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,7 +18,9 @@ type twins struct {
 	otherLatent, otherEta, otherPrior   string
 	order                               []int // where number i of the first lies in the second
 	let, otherLet, response, likelihood string
-	unpropagated                        bool // there are no sites
+	pinned                              string // dimensions
+	approximation                       string // mean_field has variances in the place of a covariance matrix
+	unpropagated                        bool   // there are no sites
 }
 
 // byColumns is the order of the entries of a matrix of 3 x 2 in its columns, behind and before so many other numbers.
@@ -73,6 +76,13 @@ var allTwins = []twins{
 		order: upTo(7), unpropagated: true},
 	{name: "whole rows of the likelihood alone", latent: `{A: "matrix(J, q)"}`, eta: "dot(A[g, :], Z)", prior: "-tr(A' @ A)/2",
 		otherLatent: "{u: vector(J), v: vector(J)}", otherEta: "u[g]*Z[1] + v[g]*Z[2]", otherPrior: "-dot(u, u)/2 - dot(v, v)/2", order: byColumns(0, 0)},
+	{name: "known lengths", latent: `{m: real, A: "matrix(3, 2)"}`, eta: "m + A[g, 1] + A[2, 2]*x", prior: "-tr(A' @ A)/2 - m^2",
+		otherLatent: "{m: real, u: vector(3), v: vector(3)}", otherEta: "m + u[g] + v[2]*x", otherPrior: "-dot(u, u)/2 - dot(v, v)/2 - m^2",
+		order: byColumns(1, 0), pinned: "{J: 3}"},
+	{name: "mean field", latent: `{b: vector(2), A: "matrix(J, 2)", l: real}`, eta: "b[1] + A[g, 1] + (b[2] + A[g, 2])*x",
+		prior:       "-dot(b, b)/20 - tr(A' @ A)*exp(-2*l)/2 - 2*J*l - l^2",
+		otherLatent: "{b: vector(2), u: vector(J), v: vector(J), l: real}", otherEta: "b[1] + u[g] + (b[2] + v[g])*x",
+		otherPrior: "-dot(b, b)/20 - (dot(u, u) + dot(v, v))*exp(-2*l)/2 - 2*J*l - l^2", order: byColumns(2, 1), unpropagated: true, approximation: "mean_field"},
 	{name: "differences", latent: "{b: vector(q), e: vector(q)}", eta: "Z @ (b - e)", prior: "-dot(b, b)/2 - dot(e, e)",
 		otherLatent: "{b: vector(q), e: vector(q)}", otherEta: "Z @ b - Z @ e", otherPrior: "-dot(b, b)/2 - dot(e, e)", order: upTo(4)},
 	{name: "fixed factors", latent: "{b: vector(q), e: vector(q)}", eta: "Z @ (tau*b - e*tau^2)", prior: "-dot(b, b)/2 - dot(e, e)",
@@ -117,7 +127,8 @@ func (w *twins) spec(latent, eta, prior, let string) string {
 	}
 	return fmt.Sprintf(`
 package: twin
-approximation: normal
+approximation: %s
+dimensions: %s
 objective:
   vi:
     latent: %s
@@ -133,7 +144,7 @@ objective:
       eta: %s%s
     log_likelihood: %s
     log_prior: %s
-`, latent, columns, response, eta, let, likelihood, prior)
+`, cmp.Or(w.approximation, "normal"), cmp.Or(w.pinned, "{}"), latent, columns, response, eta, let, likelihood, prior)
 }
 
 // compare fits both by a method.
@@ -162,11 +173,16 @@ func (w *twins) compare(t *testing.T, method string) {
 		near("log evidence", float64(one.Propagation.LogEvidence), float64(two.Propagation.LogEvidence))
 	}
 	theta, other, d := one.Theta(), two.Theta(), len(w.order)
+	square := len(theta) == d+d*d
 	if t.Failed() {
 		return
 	}
 	for i, k := range w.order {
 		near(fmt.Sprint("mean of ", i), theta[i], other[k])
+		if !square {
+			near(fmt.Sprint("variance of ", i), theta[d+i], other[d+k])
+			continue
+		}
 		for j, l := range w.order {
 			near(fmt.Sprintf("covariance of %d and %d", i, j), theta[d+i*d+j], other[d+k*d+l])
 		}
@@ -179,7 +195,7 @@ func (w *twins) fitted(t *testing.T, method, text string) *estimate.Approximatio
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := p.Fit(t.Context(), w.data(t, p.Model().Info().Data), &estimate.Settings{Method: method})
+	a, err := p.Fit(t.Context(), w.data(t, p.Model().Info().Data), &estimate.Settings{Method: method, Variational: estimate.Variational{EvalDraws: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}
