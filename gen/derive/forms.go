@@ -13,8 +13,7 @@ import (
 //
 // where C is the covariance of x, and m = E x + Cov(x, t) its mean under the weights exp(t). Nil for other terms.
 func (in *inTarget) ofForm(n *expr.Node) *expr.Node {
-	g, t := in.g, in.p.Target
-	split := predictors{g: g, latent: in.latent}
+	split := predictors{g: in.g, latent: in.latent}
 	if h := in.eachRow(n); h != nil {
 		return in.sumOver(split.terms(h), in.ofForm)
 	}
@@ -23,15 +22,26 @@ func (in *inTarget) ofForm(n *expr.Node) *expr.Node {
 	}
 	scalar, core := in.sumOfEntries(n)
 	p := split.factored(scalar)
-	if core.Op != expr.Dot || t.Mean == nil || t.Variance == nil || p == nil || len(p.linear) > 0 || len(p.sums) > 0 ||
-		expr.Depends(p.function, in.latent...) || expr.Depends(p.exponent, in.latent...) && !in.jointlyNormal() {
+	if core.Op != expr.Dot || p == nil || len(p.linear) > 0 || len(p.sums) > 0 || expr.Depends(p.function, in.latent...) || !in.weighs(p, in.latent) {
 		return nil
 	}
 	length := core.Args[0].Type.Dims[0]
 	x, okX := in.affineEntries(core.Args[0], length)
 	y, okY := in.affineEntries(core.Args[1], length)
-	tilt, placed, ok := in.placedNumber(&split, p.exponent)
-	if !okX || !okY || !ok {
+	if !okX || !okY {
+		return nil
+	}
+	return in.form(&split, p, x, y, length)
+}
+
+// form is the expectation of a product without linear factors and an inner product of affine vectors, nil where moments are not known.
+func (in *inTarget) form(split *predictors, p *product, x, y affineEntries, length expr.Dim) *expr.Node {
+	g, t := in.g, in.p.Target
+	if t.Mean == nil || t.Variance == nil {
+		return nil
+	}
+	tilt, placed, ok := in.placedNumber(split, p.exponent)
+	if !ok {
 		return nil
 	}
 	variance := t.Variance
