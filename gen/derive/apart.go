@@ -100,7 +100,7 @@ func (d *deriver) bySide(n *expr.Node, sides []side) *expr.Node {
 
 // distributed has inner products of the rows with sums of latent variables as sums of inner products with each.
 func (d *deriver) distributed(n *expr.Node) *expr.Node {
-	return (&apart{g: d.g, latent: d.latents(), memo: map[*expr.Node]*expr.Node{}}).of(n)
+	return (&apart{g: d.g, latent: d.latents(), each: true, memo: map[*expr.Node]*expr.Node{}}).of(n)
 }
 
 // fromSides is a function of sides as one of the latent variables.
@@ -127,7 +127,10 @@ type apart struct {
 	g      *expr.Graph
 	latent []*expr.Node
 	sides  []*expr.Node // of matrices
-	memo   map[*expr.Node]*expr.Node
+	// each is whether inner products of the rows have one latent vector each. Otherwise what is linear in all latent variables together
+	// stays one number.
+	each bool
+	memo map[*expr.Node]*expr.Node
 }
 
 func (a *apart) of(n *expr.Node) *expr.Node {
@@ -222,7 +225,7 @@ func (a *apart) dot(x, y *expr.Node) *expr.Node {
 	return sum
 }
 
-// termByTerm is an inner product; of a vector of the rows with a sum that of each term.
+// termByTerm is an inner product; of a vector of the rows with a sum that of the terms.
 func (a *apart) termByTerm(x, y *expr.Node) *expr.Node {
 	fixed := func(v *expr.Node) bool { return v.Type.Axes.Has(expr.Rows) && !a.varies(v) }
 	if fixed(y) {
@@ -231,15 +234,20 @@ func (a *apart) termByTerm(x, y *expr.Node) *expr.Node {
 	if y.Op != expr.Lin || !a.varies(y) || !fixed(x) {
 		return a.g.Dot(x, y)
 	}
-	sum := a.g.Const(0)
+	linear := predictors{g: a.g, latent: slices.Concat(a.latent, a.sides)}
+	sum, together := a.g.Const(0), a.g.Const(0)
 	for _, term := range a.g.Terms(y) {
-		if term.Type.Rank == 0 {
-			sum = a.g.Add(sum, a.g.Mul(term, a.g.Total(x)))
+		number := a.g.Dot(x, a.g.Spread(term, expr.Vector(x.Type.Dims[0])))
+		if !a.each && linear.affine(number) {
+			together = a.g.Add(together, term)
 		} else {
-			sum = a.g.Add(sum, a.g.Dot(x, term))
+			sum = a.g.Add(sum, number)
 		}
 	}
-	return sum
+	if together.Is(0) {
+		return sum
+	}
+	return a.g.Add(sum, a.g.Dot(x, a.g.Spread(together, expr.Vector(x.Type.Dims[0]))))
 }
 
 // varies reports whether a value depends on latent variables.
