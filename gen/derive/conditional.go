@@ -68,21 +68,25 @@ func (in *inTarget) byFunction(coefs []*expr.Node, w *expr.Node) (out []*effects
 			continue
 		}
 		split := predictors{g: in.g, latent: in.latent}
-		scalar, core := split.bare(a)
-		factor, f := scalar, in.g.Const(1)
-		if expr.Depends(scalar, w) {
-			factor, f = withoutFactors(in.g, scalar, w)
+		for _, m := range split.multiples(a) {
+			factor, f := m.scalar, in.g.Const(1)
+			if expr.Depends(m.scalar, w) {
+				factor, f = withoutFactors(in.g, m.scalar, w)
+			}
+			factor = in.g.Mul(factor, m.core)
+			if f.Type.Rank > 0 || expr.Depends(factor, w) {
+				return nil
+			}
+			at := slices.IndexFunc(out, func(e *effects) bool { return e.of == f })
+			if at < 0 {
+				at = len(out)
+				out = append(out, &effects{of: f, coefs: make([]*expr.Node, len(coefs))})
+			}
+			if out[at].coefs[j] != nil {
+				factor = in.g.Add(out[at].coefs[j], factor)
+			}
+			out[at].coefs[j] = factor
 		}
-		factor = in.g.Mul(factor, core)
-		if f.Type.Rank > 0 || expr.Depends(factor, w) {
-			return nil
-		}
-		at := slices.IndexFunc(out, func(e *effects) bool { return e.of == f })
-		if at < 0 {
-			at = len(out)
-			out = append(out, &effects{of: f, coefs: make([]*expr.Node, len(coefs))})
-		}
-		out[at].coefs[j] = factor
 	}
 	for _, e := range out {
 		var ok bool

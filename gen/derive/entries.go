@@ -21,33 +21,26 @@ type entrywise struct {
 // ofEntries is the expectation of a term that sums over the entries of a latent vector, nil where it is not known.
 func (in *inTarget) ofEntries(n *expr.Node) *expr.Node {
 	if h := in.eachRow(n); h != nil {
-		sum := in.g.Const(0)
 		split := predictors{g: in.g, latent: in.latent}
-		for _, term := range split.terms(h) {
-			e := in.ofEntries(term)
-			if e == nil {
-				return nil
-			}
-			sum = in.g.Add(sum, e)
-		}
-		return in.g.Sum(expr.Rows, sum)
+		return in.sumOver(split.terms(h), in.ofEntries)
 	}
 	if !expr.Depends(n, in.latent...) {
 		return n
 	}
 	t := in.p.Target
 	scalar, core := in.sumOfEntries(n)
-	if core.Op != expr.Dot || t.Mean == nil || t.Variance == nil || expr.Depends(scalar, in.vectors()...) {
+	if !sumsEntries(core) || t.Mean == nil || t.Variance == nil || expr.Depends(scalar, in.vectors()...) {
 		return nil
 	}
-	which := slices.IndexFunc(in.latent, func(z *expr.Node) bool { return z.Type.Rank == 1 && expr.Depends(core, z) })
+	which := slices.IndexFunc(in.latent, func(z *expr.Node) bool { return z.Type.Rank > 0 && expr.Depends(core, z) })
 	if which < 0 {
 		return nil
 	}
 	e := &entrywise{inTarget: in, at: which, known: map[*expr.Node]*expr.Node{}}
 	entry := in.g.Fresh("entry", expr.Scalar, expr.Unknown)
-	x, okX := e.entry(core.Args[0], entry)
-	y, okY := e.entry(core.Args[1], entry)
+	a, b := in.operands(core)
+	x, okX := e.entry(a, entry)
+	y, okY := e.entry(b, entry)
 	if !okX || !okY {
 		return nil
 	}
@@ -62,12 +55,24 @@ func (in *inTarget) sumOfEntries(n *expr.Node) (factor, core *expr.Node) {
 		factor, core = in.sumOfEntries(n.Args[0])
 		return in.g.Scale(n.Coefs[0], factor), core
 	case n.Op == expr.Prod:
-		at := slices.IndexFunc(n.Args, func(a *expr.Node) bool { return a.Op == expr.Dot && expr.Depends(a, in.vectors()...) })
+		at := slices.IndexFunc(n.Args, func(a *expr.Node) bool { return sumsEntries(a) && expr.Depends(a, in.vectors()...) })
 		if at >= 0 && n.Coefs[at] == 1 {
 			return in.g.Prod(without(n.Coefs, at), without(n.Args, at)), n.Args[at]
 		}
 	}
 	return in.g.Const(1), n
+}
+
+// sumsEntries reports whether a number is an inner product, of vectors or of matrices.
+func sumsEntries(n *expr.Node) bool { return n.Op == expr.Dot || n.Op == expr.Inner }
+
+// operands are the vectors or matrices of an inner product; that of a trace of a product are its first factor and the others.
+func (in *inTarget) operands(n *expr.Node) (x, y *expr.Node) {
+	x, y = n.Args[0], n.Args[1]
+	if x.Op == expr.Eye && y.Op == expr.MatMul {
+		return in.g.Transpose(y.Args[0]), in.g.MatMul(y.Args[1:]...)
+	}
+	return x, y
 }
 
 // vectors are the latent variables that are no numbers.

@@ -52,7 +52,7 @@ func (d *deriver) exactBound() *Exact {
 			joint = d.g.Add(joint, part)
 		}
 	}
-	known := d.expectedJoint(d.simplify(nil, joint)[0], d.latents(), out)
+	known := d.expectedJoint(d.simplify(nil, joint)[0], out)
 	if known == nil {
 		return nil
 	}
@@ -67,9 +67,10 @@ func (d *deriver) exactBound() *Exact {
 }
 
 // expectedJoint is the expectation of the log joint density, nil where that of a term is not known.
-func (d *deriver) expectedJoint(joint *expr.Node, latent []*expr.Node, x *Exact) *expr.Node {
-	in := d.inTarget(x, latent)
-	seen, rest := Predictors(d.g, joint, latent)
+func (d *deriver) expectedJoint(joint *expr.Node, x *Exact) *expr.Node {
+	sides := d.sides()
+	in := d.inTarget(x, sides)
+	seen, rest := Predictors(d.g, d.bySide(joint, sides), in.latent)
 	sum := d.g.Const(0)
 	for _, term := range d.g.Terms(rest) {
 		known := in.expectation(term)
@@ -115,17 +116,6 @@ func (in *inTarget) expectationOf(p Predictor) (known *expr.Node, ok bool) {
 		known = d.g.Sum(expr.Rows, known)
 	}
 	return known, true
-}
-
-// pair is the inner product of two numbers, vectors or matrices.
-func (d *deriver) pair(a, b *expr.Node) *expr.Node {
-	switch max(a.Type.Rank, b.Type.Rank) {
-	case 0:
-		return d.g.Mul(a, b)
-	case 1:
-		return d.g.Dot(a, b)
-	}
-	return d.g.Inner(a, b)
 }
 
 // closed is the expectation of a function of a normal number where it is known in closed form: of polynomials of degree 2, and of

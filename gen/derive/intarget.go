@@ -20,28 +20,47 @@ type Stacked struct {
 type inTarget struct {
 	*deriver
 	x      *Exact
-	latent []*expr.Node
-	whole  bool // there is one latent variable, which is all of it
+	sides  []side
+	latent []*expr.Node // the symbols of the sides
+	whole  bool         // there is one latent variable, which is all of it
 }
 
-func (d *deriver) inTarget(x *Exact, latent []*expr.Node) *inTarget {
-	return &inTarget{d, x, latent, d.p.Variational.Whole(d.p.Target)}
+func (d *deriver) inTarget(x *Exact, sides []side) *inTarget {
+	return &inTarget{d, x, sides, syms(sides), d.p.Variational.Whole(d.p.Target)}
 }
 
-// before is the length of the latent variables before one.
+// before is how many numbers lie in front of the first entry of a side.
 func (in *inTarget) before(i int) *expr.Node {
-	sum := in.g.Const(0)
-	for _, z := range in.latent[:i] {
+	s, sum := &in.sides[i], in.g.Const(0)
+	latents := in.latents()
+	for _, z := range latents[:s.of] {
 		sum = in.g.Add(sum, in.length(z))
 	}
-	return sum
+	switch {
+	case s.unit == nil:
+		return sum
+	case s.rows:
+		return in.g.Add(sum, in.g.Scale(float64(s.at), in.length(s.sym)))
+	}
+	return in.g.Add(sum, in.g.Const(float64(s.at)))
 }
 
-func (in *inTarget) length(z *expr.Node) *expr.Node {
-	if z.Type.Rank == 0 {
-		return in.g.Const(1)
+// step is how far apart the entries of a side lie.
+func (in *inTarget) step(i int) float64 {
+	s := &in.sides[i]
+	if s.unit == nil || s.rows {
+		return 1
 	}
-	return in.g.DimNode(z.Type.Dims[0])
+	return float64(s.unit.Type.Dims[0].Size)
+}
+
+// length is the number of entries.
+func (in *inTarget) length(z *expr.Node) *expr.Node {
+	n := in.g.Const(1)
+	for _, d := range z.Type.Dims[:z.Type.Rank] {
+		n = in.g.Mul(n, in.g.DimNode(d))
+	}
+	return n
 }
 
 // dim is the length of the variable of the target.
@@ -94,6 +113,10 @@ func (in *inTarget) alike(n *expr.Node) bool {
 // mask is 1 where the entries of a latent vector lie, and 0 elsewhere.
 func (in *inTarget) mask(i int) *expr.Node {
 	g, from := in.g, in.before(i)
+	if in.step(i) != 1 {
+		length := in.latent[i].Type.Dims[0]
+		return g.MatMul(g.Transpose(in.selection(i, length)), g.Ones(expr.Vector(length)))
+	}
 	to := g.Add(from, in.length(in.latent[i]))
 	at := g.Iota(in.dim())
 	return g.Mul(g.Call(lessOp, from, at), g.Call(lessOp, at, g.Add(to, g.Const(1))))
@@ -101,8 +124,9 @@ func (in *inTarget) mask(i int) *expr.Node {
 
 var lessOp, _ = expr.FunctionNamed("less")
 
-// stacked is the vector that is made of parts.
+// stacked is the vector that is made of parts, one for each side.
 func (in *inTarget) stacked(parts []*expr.Node, otherwise float64) *expr.Node {
+	parts = in.ofLatents(parts, otherwise)
 	for _, s := range in.x.Stacked {
 		if slices.Equal(s.Parts, parts) && s.Else == otherwise {
 			return s.Sym
@@ -111,6 +135,22 @@ func (in *inTarget) stacked(parts []*expr.Node, otherwise float64) *expr.Node {
 	sym := in.g.Fresh("stacked", expr.Vector(in.dim()).Over(expr.Rows), expr.Unknown)
 	in.x.Stacked = append(in.x.Stacked, Stacked{sym, slices.Clone(parts), otherwise})
 	return sym
+}
+
+// ofLatents puts parts for sides together to those for latent variables. Other sides of a matrix of which there are some are otherwise
+// everywhere.
+func (in *inTarget) ofLatents(parts []*expr.Node, otherwise float64) []*expr.Node {
+	known := map[int]bool{}
+	for i, c := range parts {
+		known[in.sides[i].of] = known[in.sides[i].of] || c != nil
+	}
+	all := slices.Clone(parts)
+	for i, s := range in.sides {
+		if all[i] == nil && otherwise != 0 && known[s.of] {
+			all[i] = in.g.Scale(otherwise, in.g.Ones(s.sym.Type))
+		}
+	}
+	return together(in.g, in.sides, all, len(in.latents()))
 }
 
 // isData reports whether a value is data of the rows as they are.
@@ -147,7 +187,7 @@ func (in *inTarget) slopesOf(placed *expr.Node) (mean *expr.Node, slopes []*expr
 	for _, v := range t.Sample.Values {
 		by[v.Sym] = g.Substitute(v.Node, by)
 	}
-	s := in.pair(placed, by[t.Sample.Values[at].Sym])
+	s := in.g.Contract(placed, by[t.Sample.Values[at].Sym])
 	affine := predictors{g: g, latent: numbers}
 	if slopes = affine.slopes(s); slopes == nil {
 		return nil, nil, false
@@ -181,7 +221,7 @@ func (in *inTarget) covariance(x, y []*expr.Node) *expr.Node {
 	sum := in.g.Const(0)
 	for i, a := range x {
 		if a != nil && y[i] != nil {
-			sum = in.g.Add(sum, in.pair(a, y[i]))
+			sum = in.g.Add(sum, in.g.Contract(a, y[i]))
 		}
 	}
 	return in.simplify(nil, sum)[0]
@@ -201,7 +241,32 @@ func (in *inTarget) expectation(n *expr.Node) *expr.Node {
 	if e := in.ofEntries(n); e != nil {
 		return e
 	}
-	return in.conditional(n)
+	if e := in.conditional(n); e != nil {
+		return e
+	}
+	if e := in.ofForm(n); e != nil {
+		return e
+	}
+	return in.termByTerm(n)
+}
+
+// termByTerm is the expectation of a product with a sum of numbers that are of no use together, as of the squares of several vectors
+// times one exponential: that of each term, nil where one is not known.
+func (in *inTarget) termByTerm(n *expr.Node) *expr.Node {
+	split := predictors{g: in.g, latent: in.latent}
+	terms := split.multiplied(n)
+	if len(terms) < 2 {
+		return nil
+	}
+	sum := in.g.Const(0)
+	for _, term := range terms {
+		e := in.expectation(term)
+		if e == nil {
+			return nil
+		}
+		sum = in.g.Add(sum, e)
+	}
+	return sum
 }
 
 // numberMoments are the mean of a number that is affine in the latent variables, and its slopes by the random numbers of the target.

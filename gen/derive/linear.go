@@ -33,7 +33,7 @@ func (d *deriver) parted(f *expr.Node) (*Parted, error) {
 	if d.p.Variational.Packed() {
 		return nil, nil
 	}
-	f = d.simplify(nil, f)[0]
+	f = d.distributed(d.simplify(nil, f)[0])
 	list, by := d.linearPredictors(f)
 	if len(list) == 0 {
 		return nil, nil

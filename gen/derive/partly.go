@@ -27,25 +27,22 @@ func (d *deriver) partlyKnown(joint *expr.Node) (known *Known, estimated *expr.N
 	if d.all || v.External || d.held() != nil || t.Component != nil || t.Variable.Sym.Type.Rank != 1 {
 		return nil, joint
 	}
-	latent := d.latents()
-	if v.Packed() || slices.ContainsFunc(latent, func(z *expr.Node) bool { return z.Type.Rank > 1 }) {
+	if v.Packed() {
 		return nil, joint // where entries lie in the variable of the target is not their place one after the other
 	}
-	in := d.inTarget(&Exact{}, latent)
-	known, estimated = d.split(joint, latent, in.inClosedForm)
-	if known == nil || !expr.Depends(estimated, latent...) {
+	sides := d.sides()
+	in := d.inTarget(&Exact{}, sides)
+	known, estimated = d.split(d.bySide(joint, sides), in.latent, in.inClosedForm)
+	if known == nil || !expr.Depends(estimated, in.latent...) {
 		return nil, joint
 	}
-	return known, estimated
+	known.Terms = d.fromSides(known.Terms, sides)
+	return known, d.fromSides(estimated, sides)
 }
 
 // latents are the symbols of the latent variables.
 func (d *deriver) latents() []*expr.Node {
-	out := make([]*expr.Node, len(d.p.Variational.Latent))
-	for i, q := range d.p.Variational.Latent {
-		out[i] = q.Sym
-	}
-	return out
+	return symsOf(d.p.Variational.Latent)
 }
 
 // split sorts the terms of a log-density by whether their expectations are known; nil where none that depends on the latent variables
@@ -139,7 +136,7 @@ func (in *inTarget) givenMoments(coefs []*expr.Node) (mean, variance *expr.Node,
 		return nil, nil, false
 	}
 	if t.Variance.Type.Rank < 2 {
-		return in.pair(placed, t.Mean), in.pair(placed, in.g.Mul(t.Variance, placed)), true
+		return in.g.Contract(placed, t.Mean), in.g.Contract(placed, in.g.Mul(t.Variance, placed)), true
 	}
-	return in.pair(placed, t.Mean), in.g.Dot(placed, in.g.MatMul(t.Variance, placed)), true
+	return in.g.Contract(placed, t.Mean), in.g.Dot(placed, in.g.MatMul(t.Variance, placed)), true
 }

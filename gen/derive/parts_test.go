@@ -52,7 +52,9 @@ var severalLatents = map[string]struct {
 	"absolute values": {"X: matrix(n, 2), y: vector(n)",
 		"sum(-abs((y - a - X @ b)*exp(-w/2)) - w/4) - exp(w/2)*total(abs(b - 0.3)) + total(abs(e))*a/4 - total(abs(1 - 2*e))*a*w/8 - a^2 - dot(e, e) - w^2", true},
 	"scales of absolute values": {"X: matrix(n, 2), y: vector(n)", "sum(y*abs(X @ b)*exp(w)) - total(abs(e*exp(w))) - a^2 - dot(b, b) - dot(e, e)/2 - w^2", true},
-	"other lengths":             {"m: vector(2), s: positive vector(2)", "-total(exp(e/s))*a^2/4 - a^2 - dot(b, b) - dot(e, e) - w^2", false},
+	"forms of vectors": {"m: vector(2), s: positive vector(2)",
+		"-dot(b, e)*exp(w) - dot(b - a, 2*e - b + m)*exp(w/2 - a/4)/4 - dot(e - b[1], (outer([1, 2], [0.5, 1]) + eye(2)) @ (e - b)) - a^2 - dot(b, b) - w^2", false},
+	"other lengths": {"m: vector(2), s: positive vector(2)", "-total(exp(e/s))*a^2/4 - a^2 - dot(b, b) - dot(e, e) - w^2", false},
 }
 
 // TestSeveralLatentVariables: expectations of log joint densities of several latent variables, against the mean of the density over
@@ -230,7 +232,7 @@ func TestDrawsAreNeeded(t *testing.T) {
 		"-sum((X @ b)^4*(X @ e)^2*exp(w)) - a^2 - dot(b, b) - dot(e, e)/2 - w^2",
 		"sum(sigmoid(a)*sigmoid(w)*(X @ b)) - a^2 - dot(b, b) - dot(e, e)/2 - w^2",
 		"sum(log_sigmoid(X @ b)) - sqrt(1 + total(e^2)) - a^2 - dot(b, b) - w^2",
-		"sum(log_sigmoid(X @ b)) - dot(b, e)*exp(w) - a^2 - dot(e, e) - w^2",
+		"sum(log_sigmoid(X @ b)) - dot(b, e)*sigmoid(w) - a^2 - dot(e, e) - w^2",
 	} {
 		text := "package: every\napproximation: normal\nobjective:\n  vi:\n    latent: {a: real, b: vector(2), e: vector(2), w: real}\n" +
 			"    data:\n      X: matrix(n, 2)\n      y: vector(n)\n    log_joint: " + joint + "\n"

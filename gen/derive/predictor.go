@@ -188,15 +188,15 @@ func (p *predictors) withoutFactor(slopes []*expr.Node) []*expr.Node {
 		if a == nil {
 			continue
 		}
-		s, core := p.bare(a)
-		if factor == nil {
-			factor = s
+		out[i] = p.g.Const(0)
+		for _, term := range p.multiples(a) {
+			factor = cmp.Or(factor, term.scalar)
+			q, ok := p.quotient(term.scalar, factor)
+			if !ok {
+				return slopes
+			}
+			out[i] = p.g.Add(out[i], p.g.Mul(q, term.core))
 		}
-		q, ok := p.quotient(s, factor)
-		if !ok {
-			return slopes
-		}
-		out[i] = p.g.Mul(q, core)
 	}
 	return out
 }
@@ -210,34 +210,50 @@ func (p *predictors) ratio(x, y []*expr.Node) (c *expr.Node, ok bool) {
 		if x[i] == nil || y[i] == nil {
 			return nil, false
 		}
-		sx, cx := p.bare(x[i])
-		sy, cy := p.bare(y[i])
-		q, ok := p.quotient(sx, sy)
-		if !ok || cx != cy || c != nil && q != c {
+		tx, ty := p.multiples(x[i]), p.multiples(y[i])
+		if len(tx) != len(ty) {
 			return nil, false
 		}
-		c = q
+		for _, a := range tx {
+			k := slices.IndexFunc(ty, func(b multiple) bool { return a.core == b.core })
+			if k < 0 {
+				return nil, false
+			}
+			q, ok := p.quotient(a.scalar, ty[k].scalar)
+			if !ok || c != nil && q != c {
+				return nil, false
+			}
+			c = q
+		}
 	}
 	return c, c != nil
 }
 
-// bare separates the scalars of a slope from the vector or matrix that they multiply; a number is all scalar.
-func (p *predictors) bare(n *expr.Node) (scalar, core *expr.Node) {
+// multiple is a number times a vector or matrix, of which there are several in a slope where rows name several entries: of b[1] + t*b[2]
+// the vectors that are 1 at one entry.
+type multiple struct{ scalar, core *expr.Node }
+
+// multiples are what a slope adds up, with the scalars of each vector or matrix together; a number is all scalar.
+func (p *predictors) multiples(n *expr.Node) (out []multiple) {
 	if n.Type.Rank == 0 {
-		return n, p.g.Const(1)
+		return []multiple{{n, p.g.Const(1)}}
 	}
-	scalar = p.g.Const(0)
 	for _, term := range p.g.Terms(n) {
-		s, c := p.g.Bare(term)
-		if core == nil {
-			core = c
+		scalar, core := p.g.Bare(term)
+		parts := []multiple{{p.g.Const(1), core}}
+		if core.Op == expr.Lin && core.Const == 0 && core != n {
+			parts = p.multiples(core)
 		}
-		if c != core {
-			return p.g.Const(1), n
+		for _, q := range parts {
+			s := p.g.Mul(scalar, q.scalar)
+			if k := slices.IndexFunc(out, func(o multiple) bool { return o.core == q.core }); k >= 0 {
+				out[k].scalar = p.g.Add(out[k].scalar, s)
+			} else {
+				out = append(out, multiple{s, q.core})
+			}
 		}
-		scalar = p.g.Add(scalar, s)
 	}
-	return scalar, core
+	return out
 }
 
 // quotient is the number q with x = q*y, as an identity that holds where y is 0 too.

@@ -246,3 +246,22 @@ func TestSplits(t *testing.T) {
 		}
 	}
 }
+
+// TestPredictorOfMatrix: entries and rows of a matrix that rows name make one predictor, whatever it is multiplied with.
+func TestPredictorOfMatrix(t *testing.T) {
+	for _, formula := range []string{
+		"sum(y*(M[k, 1] + w*M[k, 2]) - exp(M[k, 1] + w*M[k, 2]))",
+		"sum(y*dot(M[k, :], x) - exp(dot(M[k, :], x) + c))",
+		"sum(w*(M[k, 1] + dot(x, z) - M[k, 2]) + log_sigmoid(2*M[k, 2] - 2*M[k, 1] - 2*dot(x, z)))",
+	} {
+		r := newRegression()
+		d := r.names["z"].Type.Dims[0]
+		group := expr.Dim{Name: "G"}
+		r.names["k"] = r.g.Sym("k", expr.Scalar.Over(expr.Rows), expr.Facts{Range: expr.Positive, Integer: true, Index: group})
+		r.names["M"] = r.g.Sym("M", expr.Matrix(group, d), expr.Unknown)
+		r.latent = append(r.latent, r.names["M"])
+		if seen, rest := r.predictors(t, r.parse(t, formula)); len(seen) != 1 || expr.Depends(rest, r.latent...) {
+			t.Errorf("%s: %d predictors, and %v", formula, len(seen), rest)
+		}
+	}
+}

@@ -130,10 +130,15 @@ func (p *predictors) factored(n *expr.Node) *product {
 	return out
 }
 
+// weighs reports whether expectations under the exponential of a product are known.
+func (in *inTarget) weighs(p *product, latent []*expr.Node) bool {
+	return !expr.Depends(p.exponent, latent...) || in.jointlyNormal()
+}
+
 // product is the expectation of one product of one row.
 func (in *inTarget) product(split *predictors, term *expr.Node, by numberMoments) *expr.Node {
 	g, p := in.g, split.factored(term)
-	if p == nil || expr.Depends(p.exponent, split.latent...) && !in.jointlyNormal() {
+	if p == nil || !in.weighs(p, split.latent) {
 		return nil
 	}
 	if len(p.sums) > 0 {

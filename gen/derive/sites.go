@@ -90,11 +90,10 @@ func (d *deriver) takeApart(s *Sites, sur *Surrogate) error {
 		return &Obstacle{"expectation propagation needs a likelihood", "a prior alone is given as log_joint"}
 	}
 	joint := d.simplify(nil, d.g.Substitute(d.g.Add(terms...), map[*expr.Node]*expr.Node{v.Scale: d.g.Const(1)}))[0]
-	latent := make([]*expr.Node, len(v.Latent))
-	for i, q := range v.Latent {
-		latent[i] = q.Sym
-	}
-	seen, rest := Predictors(d.g, joint, latent)
+	sides := d.sides()
+	latent := syms(sides)
+	seen, rest := Predictors(d.g, d.bySide(joint, sides), latent)
+	seen = (&predictors{g: d.g, latent: latent}).gathered(seen)
 	var failed error
 	together, alone, rest := jointly(d.g, seen, rest, latent, func(term *expr.Node) bool {
 		ok, err := d.secondDegree(term, latent)
@@ -106,20 +105,20 @@ func (d *deriver) takeApart(s *Sites, sur *Surrogate) error {
 	}
 	for _, q := range alone {
 		if d.linearIn(q.H, q.S) {
-			rest = d.g.Add(rest, d.backInto(q))
+			rest = d.g.Add(rest, d.backInto(q, latent))
 		} else {
 			together = append(together, q.Alone())
 		}
 	}
 	rows := d.ofOneRow(v)
 	for _, q := range together {
-		part, err := d.part(q, rows)
+		part, err := d.part(q, sides, rows)
 		if err != nil {
 			return err
 		}
 		s.Parts = append(s.Parts, part)
 	}
-	return d.quadratic(s, rest, latent)
+	return d.quadratic(s, d.fromSides(rest, sides))
 }
 
 // RowPrefix is that of the symbols that stand for the data of one row.
@@ -141,7 +140,7 @@ func (d *deriver) ofOneRow(v *bind.Variational) map[*expr.Node]*expr.Node {
 }
 
 // part is what one row sees.
-func (d *deriver) part(q Joint, rows map[*expr.Node]*expr.Node) (Part, error) {
+func (d *deriver) part(q Joint, sides []side, rows map[*expr.Node]*expr.Node) (Part, error) {
 	combined := func(a *expr.Node) bool { return a.Axis != 0 }
 	all := []*expr.Node{q.H}
 	for _, coefs := range q.Coefs {
@@ -156,6 +155,7 @@ func (d *deriver) part(q Joint, rows map[*expr.Node]*expr.Node) (Part, error) {
 	for k, coefs := range q.Coefs {
 		s := d.g.Fresh("predictor", expr.Scalar.Over(expr.Rows), expr.Unknown)
 		by[q.S[k]], out.S = s, append(out.S, s)
+		coefs = together(d.g, sides, coefs, len(d.latents()))
 		ofRow := make([]*expr.Node, len(coefs))
 		for i, c := range coefs {
 			if c != nil {
@@ -179,8 +179,8 @@ func (d *deriver) linearIn(n, s *expr.Node) bool {
 }
 
 // backInto writes a part as a function of the latent variables again.
-func (d *deriver) backInto(q Predictor) *expr.Node {
-	h := d.g.Substitute(q.H, map[*expr.Node]*expr.Node{q.S: linear(d.g, q.Coefs, d.p.Variational.Latent)})
+func (d *deriver) backInto(q Predictor, latent []*expr.Node) *expr.Node {
+	h := d.g.Substitute(q.H, map[*expr.Node]*expr.Node{q.S: linear(d.g, q.Coefs, latent)})
 	if q.ByRow {
 		h = d.g.Sum(expr.Rows, h)
 	}
@@ -188,7 +188,8 @@ func (d *deriver) backInto(q Predictor) *expr.Node {
 }
 
 // quadratic takes what is left, in which every term has to be of second degree at most.
-func (d *deriver) quadratic(s *Sites, rest *expr.Node, latent []*expr.Node) error {
+func (d *deriver) quadratic(s *Sites, rest *expr.Node) error {
+	latent := d.latents()
 	rest = d.simplify(nil, rest)[0]
 	var others []string
 	for _, term := range d.g.Terms(rest) {
@@ -285,7 +286,7 @@ func (s *Sites) Joint(g *expr.Graph, v *bind.Variational) *expr.Node {
 	for _, part := range s.Parts {
 		predictors := map[*expr.Node]*expr.Node{}
 		for k, z := range part.S {
-			predictors[z] = g.Substitute(linear(g, part.Coefs[k], v.Latent), by)
+			predictors[z] = g.Substitute(linear(g, part.Coefs[k], symsOf(v.Latent)), by)
 		}
 		h := g.Substitute(g.Substitute(part.H, by), predictors)
 		if part.ByRow {
@@ -299,22 +300,27 @@ func (s *Sites) Joint(g *expr.Graph, v *bind.Variational) *expr.Node {
 // Predicted are the predictors of a part, in the latent variables and the data of one row.
 func Predicted(g *expr.Graph, part *Part, latent []bind.Param) (out []*expr.Node) {
 	for _, coefs := range part.Coefs {
-		out = append(out, linear(g, coefs, latent))
+		out = append(out, linear(g, coefs, symsOf(latent)))
 	}
 	return out
 }
 
 // linear is the sum of products of coefficients, nil for 0, with latent variables.
-func linear(g *expr.Graph, coefs []*expr.Node, latent []bind.Param) *expr.Node {
+func linear(g *expr.Graph, coefs, latent []*expr.Node) *expr.Node {
 	sum := g.Const(0)
 	for i, c := range coefs {
-		switch {
-		case c == nil:
-		case c.Type.Rank == 0:
-			sum = g.Add(sum, g.Mul(c, latent[i].Sym))
-		default:
-			sum = g.Add(sum, g.Dot(c, latent[i].Sym))
+		if c != nil {
+			sum = g.Add(sum, g.Contract(c, latent[i]))
 		}
 	}
 	return sum
+}
+
+// symsOf are the symbols of parameters.
+func symsOf(list []bind.Param) []*expr.Node {
+	out := make([]*expr.Node, len(list))
+	for i, q := range list {
+		out[i] = q.Sym
+	}
+	return out
 }

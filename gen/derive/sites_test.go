@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -49,6 +50,37 @@ func TestSeveralPredictorsOfSites(t *testing.T) {
 		slices.Sort(got)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s and %s: factors %q, want %q: %v", c.likelihood, c.prior, got, c.want, s.Quadratic)
+		}
+	}
+}
+
+// TestLinearTermsOfSites: what is linear in a predictor belongs to the factor of a row that sees it, however sums of the rows have been
+// taken apart: nothing of the response is left over in the quadratic part.
+func TestLinearTermsOfSites(t *testing.T) {
+	for _, likelihood := range []string{
+		"sum(y*(w*a[g] + v*b[g]) - exp(w*a[g] + v*b[g]))",
+		"sum(y*(w*a[g] + v*b[g])) - sum(exp(-w*a[g] - v*b[g]))",
+		"sum(y*(A[g, 1] + w*A[g, 2] + v*b[g] + l) - exp(A[g, 1] + w*A[g, 2] + v*b[g] + l))",
+		"sum(y*(c[1] + w*c[2] + dot(A[g, :], X)) - 2*softplus((c[1] + w*c[2] + dot(A[g, :], X))/2))",
+		"sum(y*(dot(B[g, :], Z) + l) - exp(dot(B[g, :], Z) + l))",
+	} {
+		text := "package: every\napproximation: normal\nobjective:\n  ep:\n    latent: {a: vector(J), b: vector(J), c: vector(2), A: \"matrix(J, 2)\", " +
+			"B: \"matrix(J, q)\", l: real}\n    data:\n      w: vector(n)\n      v: vector(n)\n      X: matrix(n, 2)\n      Z: matrix(n, q)\n" +
+			"      g: index(J) vector(n)\n      y: vector(n)\n    log_likelihood: " + likelihood +
+			"\n    log_prior: -dot(a, a) - dot(b, b) - dot(c, c) - tr(A' @ A) - tr(B' @ B) - l^2\n"
+		f, diags := spec.Parse("every.yaml", []byte(text), nil)
+		if diags.HasErrors() {
+			t.Fatal(diags.String())
+		}
+		d := derived(t, f.Problems[0])
+		s := d.Variational.Sites
+		for _, q := range d.Problem.Variational.Data {
+			if q.Name == "y" && expr.Depends(s.Quadratic, q.Sym) {
+				t.Errorf("%s: the quadratic part is %v", likelihood, s.Quadratic)
+			}
+		}
+		if len(s.Parts) != 1 || len(s.Parts[0].S) != 1 {
+			t.Errorf("%s: %d parts", likelihood, len(s.Parts))
 		}
 	}
 }

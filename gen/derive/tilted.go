@@ -64,8 +64,14 @@ func (in *inTarget) affineEntries(n *expr.Node, length expr.Dim) (out affineEntr
 			return affineEntries{g.Const(0), in.selection(i, length)}, z.Type.Rank < 2
 		}
 	}
-	switch n.Op {
-	case expr.Lin:
+	split := predictors{g: g, latent: in.latent}
+	switch {
+	case n.Op == expr.Dot && n.Type.Axes == 0 && split.affine(n):
+		mean, placed, ok := in.placedNumber(&split, n)
+		return affineEntries{g.Sub(mean, in.g.Contract(placed, in.p.Target.Mean)), g.Outer(g.Ones(expr.Vector(length)), placed)}, ok
+	case n.Op == expr.MatMul:
+		return in.affineProduct(n)
+	case n.Op == expr.Lin:
 		out = affineEntries{g.Const(n.Const), g.Const(0)}
 		for i, a := range n.Args {
 			term, ok := in.affineEntries(a, length)
@@ -75,7 +81,7 @@ func (in *inTarget) affineEntries(n *expr.Node, length expr.Dim) (out affineEntr
 			out.at, out.by = g.Add(out.at, g.Scale(n.Coefs[i], term.at)), g.Add(out.by, g.Scale(n.Coefs[i], term.by))
 		}
 		return out, true
-	case expr.Prod:
+	case n.Op == expr.Prod:
 		factor, varying := g.Const(1), (*expr.Node)(nil)
 		for i, a := range n.Args {
 			if !expr.Depends(a, in.latent...) {
@@ -109,8 +115,9 @@ func (in *inTarget) selection(i int, length expr.Dim) *expr.Node {
 	if in.latent[i].Type.Rank == 0 {
 		return g.Outer(ones, g.Unit(in.dim(), first))
 	}
-	at := g.Outer(ones, g.Iota(in.dim()))
-	return g.Call(equalOp, at, g.Add(in.before(i), g.Outer(g.Iota(length), g.Ones(expr.Vector(in.dim())))))
+	at, step := g.Outer(ones, g.Iota(in.dim())), in.step(i)
+	from := g.Add(in.before(i), g.Const(1-step))
+	return g.Call(equalOp, at, g.Add(from, g.Scale(step, g.Outer(g.Iota(length), g.Ones(expr.Vector(in.dim()))))))
 }
 
 var equalOp, _ = expr.FunctionNamed("equal")
@@ -128,7 +135,7 @@ func (in *inTarget) placedNumber(split *predictors, n *expr.Node) (mean, placed 
 		return nil, nil, false
 	}
 	placed = in.g.Mul(scale, placed)
-	return in.g.Add(split.atZero(n), in.pair(placed, in.p.Target.Mean)), placed, true
+	return in.g.Add(split.atZero(n), in.g.Contract(placed, in.p.Target.Mean)), placed, true
 }
 
 // tiltedMoments are what expectations of a tilted sum need, where the whole is weighted with exp(t) for a number t: weights and means of

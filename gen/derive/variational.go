@@ -201,7 +201,7 @@ func (d *deriver) partlyKnownPrior(prior, z *expr.Node) (expected, estimated *ex
 
 // ofPrior is the expectation of one term of the prior of all of the variable of the target, nil where it is not known.
 func (d *deriver) ofPrior(z *expr.Node) func(term *expr.Node) *expr.Node {
-	in := d.inTarget(&Exact{}, []*expr.Node{z})
+	in := d.inTarget(&Exact{}, []side{{sym: z}})
 	return func(term *expr.Node) *expr.Node {
 		if e := d.expectedPrior(term, z); e != nil || d.p.Target.Component != nil || z.Type.Rank > 1 {
 			return e

@@ -34,12 +34,12 @@ func (f *file) stack() []jen.Code {
 		for i, n := range pieces {
 			width := jen.Lit(1)
 			if n.Type.Rank > 0 {
-				width = jen.Id(f.inFields(f.size(program.Shape{Dims: n.Type.Dims[:1]})))
+				width = jen.Id(f.inFields(f.size(program.Shape{Dims: n.Type.Dims[:n.Type.Rank]})))
 			}
 			out = append(out, space("p."+methods.PieceField(i), width))
 			keep = append(keep, line("p.Rows.Keep").Call(width, jen.Id("p."+methods.PieceField(i))))
 		}
-		out = slices.Concat(out, []jen.Code{jen.Block(f.kernel("SetData", nil)...)}, keep)
+		out = slices.Concat(out, []jen.Code{jen.Block(f.piecesBody...)}, keep)
 	}
 	width := f.inFields(methods.RowWidth(f.d.Problem.Target.Variable.Sym.Type))
 	for _, s := range f.Stacked() {

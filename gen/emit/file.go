@@ -42,10 +42,12 @@ type file struct {
 	noises         map[string]string       // fields for draws of vectors, with their lengths
 	// columnsBody and prepareBody are the bodies of the methods that compute the data stage.
 	columnsBody, prepareBody []jen.Code
-	constantsBody            []jen.Code // of the method that computes the constants of the families
-	stages                   []*program.Stage
-	rowPasses                map[program.Stmt]*methods.PassCall
-	hasPasses                bool // over rows, or draws, with which workers help
+	// piecesBody is what computes the pieces of a posterior for every row.
+	piecesBody    []jen.Code
+	constantsBody []jen.Code // of the method that computes the constants of the families
+	stages        []*program.Stage
+	rowPasses     map[program.Stmt]*methods.PassCall
+	hasPasses     bool // over rows, or draws, with which workers help
 	// owned is the memory that every worker has for itself, with its lengths. All that is being written is, while ownsAll is set.
 	owned      map[string]string
 	predictors int                     // of linear predictors

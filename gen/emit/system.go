@@ -49,7 +49,7 @@ func (f *file) shapedSolver(fn *expr.Lambda) {
 			types, results = append(types, jen.Float64()), append(results, jen.Id(given(at.Of(program.Field("solver", "X"), i))))
 			continue
 		}
-		to := "to" + exported(names[i])
+		to := behind("to", names[i])
 		params = append(params, jen.Id(to).Index().Float64())
 		body = append(body, jen.Copy(jen.Id(to), jen.Id(given(at.Of(program.Field("solver", "X"), i)))))
 	}

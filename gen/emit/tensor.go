@@ -93,7 +93,7 @@ func (b body) partOf(s *program.Sum) string {
 	if b.summed[s.To] {
 		return s.To.Name
 	}
-	return "block" + exported(s.To.Name)
+	return behind("block", s.To.Name)
 }
 
 func (b body) partsOf(list []*program.Sum) []string {
@@ -251,7 +251,7 @@ func (b body) each(e *program.Each) []jen.Code {
 			continue
 		}
 		if perRow {
-			name = "row" + exported(t.To.Name)
+			name = behind("row", t.To.Name)
 			*rowTail = append(*rowTail, jen.Id(t.To.Name).Index(jen.Id(b.use("i"))).Op("=").Id(name))
 		}
 		*rowHead = append(*rowHead, about(jen.Var().Id(name).Float64(), t.To))

@@ -157,6 +157,9 @@ func (f *file) variationalModel() {
 	f.predictive()
 	f.reported()
 	f.siteMethods()
+	if len(f.Pieces()) > 0 {
+		f.piecesBody = f.kernel("SetData", nil)
+	}
 	solvers := f.solverFuncs() // the last to have a say on the workspace
 	f.typeTheta()
 	f.typeVariational()

@@ -71,12 +71,21 @@ func (f *file) slotName(s program.Shape, slot int) string {
 	for _, d := range s.Dims {
 		if usual.Rank == 0 || d != usual.Dims[0] {
 			for _, d := range s.Dims {
-				name = joined(name, exported(d.String()))
+				name = f.lengthened(name, d)
 			}
 			break
 		}
 	}
 	return joined(name, fmt.Sprint(slot))
+}
+
+// lengthened puts a length behind a name so that d and D are two.
+func (f *file) lengthened(name string, d expr.Dim) string {
+	text := exported(d.String())
+	if slices.ContainsFunc(f.Dims, func(o expr.Dim) bool { return o.Name != d.Name && o.Name != "" && exported(o.Name) == d.Name }) {
+		return behind(name, text)
+	}
+	return joined(name, text)
 }
 
 // joined puts two parts of a name together so that it tells where the one ends and the other begins: vec10 is the 11th of the

@@ -118,7 +118,7 @@ func (m *machine) components() int {
 
 // slot is memory that programs share; that of functions that solve equations is their own.
 func (m *machine) slot(owner string, s program.Shape, number int) []float64 {
-	key := fmt.Sprint(owner, s, number)
+	key := fmt.Sprint(owner, s.Key(), number)
 	if m.slots[key] == nil {
 		n := m.size(s.Dims)
 		if s.Block {

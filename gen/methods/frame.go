@@ -237,8 +237,8 @@ func (f *Package) Estimated() bool {
 // DataField is the field with the rows of one part of the data.
 func (f *Package) DataField(q bind.Param) string {
 	for _, other := range f.DataParams() {
-		if other.Name != q.Name && exported(other.Name) == q.Name { // z and Z are not one
-			return "dataOf" + q.Name
+		if other.Name != q.Name && exported(other.Name) == q.Name {
+			return behind("data", q.Name)
 		}
 	}
 	return "data" + exported(q.Name)
@@ -370,13 +370,13 @@ func (f *Package) thetaInputs(from string) []plan.Input {
 }
 
 // ConstantField is the field of the model that holds a constant.
-func ConstantField(sym *expr.Node) string { return "const" + exported(derive.Plain(sym.Name)) }
+func ConstantField(sym *expr.Node) string { return behind("const", derive.Plain(sym.Name)) }
 
 func CoreOf(t expr.Type) expr.Type { t.Axes = 0; return t }
 
 // NoiseColumn is the field with a random number, or an array of them, for every draw.
 func NoiseColumn(d bind.Draw) string {
-	return "draw" + exported(derive.Plain(d.Sym.Name))
+	return behind("draw", derive.Plain(d.Sym.Name))
 }
 
 // VariableNames are the names of what a density is about: "y", "y, z".

@@ -65,7 +65,8 @@ func (f *Package) ofRowAlone(n *expr.Node) bool {
 		switch {
 		case m.Op == expr.Sym:
 			return !slices.ContainsFunc(f.DataParams(), func(q bind.Param) bool { return q.Sym == m }) && !slices.ContainsFunc(f.Dims, func(d expr.Dim) bool { return f.d.Problem.Graph.DimNode(d) == m })
-		case m.Op == expr.Const || m.Op == expr.Lin || m.Op == expr.Prod || m.Op == expr.Pow || m.Op == expr.Dot || m.Op.Elementwise():
+		case m.Op == expr.Const || m.Op == expr.Lin || m.Op == expr.Prod || m.Op == expr.Pow || m.Op == expr.Dot || m.Op == expr.Ones ||
+			m.Op.Elementwise():
 			return false
 		}
 		return true

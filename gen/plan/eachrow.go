@@ -2,8 +2,8 @@ package plan
 
 import (
 	"maps"
-
 	"slices"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -173,7 +173,7 @@ func (r *rowPlanner) part(n *expr.Node, of *program.Place) *expr.Node {
 // own names what the row has of memory of the rows.
 func (r *rowPlanner) own(of *program.Place, hint string) *program.Place {
 	if hint == "" {
-		hint = of.Name
+		hint = of.Name[strings.LastIndexByte(of.Name, '.')+1:] // a field by its own name
 	}
 	to := &program.Place{Name: r.localName("own" + wording.Capital(hint)), Shape: program.Shape{Dims: of.Shape.Dims}}
 	r.add(&program.Bind{To: to, Own: of})

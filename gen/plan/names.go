@@ -25,6 +25,32 @@ func (p *planner) reserve() {
 	}
 }
 
+// distinct has what a kernel reads and delivers under names that differ. They are made of names of a spec, of which some differ in
+// case alone: what is written of x and of X would both be gX.
+func (k *Kernel) distinct() {
+	k.Inputs, k.Outputs = slices.Clone(k.Inputs), slices.Clone(k.Outputs)
+	var names []*string
+	for i := range k.Inputs {
+		names = append(names, &k.Inputs[i].Name)
+	}
+	for i := range k.Outputs {
+		names = append(names, &k.Outputs[i].Name)
+	}
+	given, used := map[string]bool{"": true}, map[string]bool{}
+	for _, name := range names {
+		given[*name] = true
+	}
+	for _, name := range names {
+		if own := *name; used[own] {
+			for i := 2; given[*name]; i++ {
+				*name = numbered(own, i)
+			}
+			given[*name] = true
+		}
+		used[*name] = *name != ""
+	}
+}
+
 // localName makes a name that is not in use: the hint, or t0, t1, ...
 func (p *planner) localName(hint string) string {
 	if hint == "" {
@@ -137,12 +163,12 @@ func words(text string) map[string]bool {
 // made matches names that emitted code makes of others: a word, and a name in upper case or a number. Those in front are made
 // by package emit of names that have been planned, so that none of these may be like them.
 var (
-	emitted = regexp.MustCompile(`^(block|row|rows|root|table)[A-Z0-9]`)
+	emitted = regexp.MustCompile(`^((block|row|rows|root|table)[A-Z0-9]|(block|row)_[A-Z])`)
 	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|argument|predictive|predicted|` +
 		`gradient|direction|start|right|inv|logDet|weighted|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
 		`prepared|r|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
 		`^(attained|largest|total|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|stacked|piece|expectations|softmax|logSumExp|` +
-		`jointValues|jointGradients)(s|[0-9]|$)|^xs[0-9]*_?$|^(coefficients|factor|group|linear|pass|slope|stage)[0-9]|^.+I[0-9]*$`)
+		`jointValues|jointGradients)(s|[0-9]|$)|^(argument|const|data|dim|draw|predicted|predictive)_[A-Z]|^xs[0-9]*_?$|^(coefficients|factor|group|linear|pass|slope|stage)[0-9]|^.+I[0-9]*$`)
 )
 
 // taken reports whether a name is a word of Go, or one that emitted code uses or makes of planned names.
@@ -185,6 +211,9 @@ func Local(name string, dims []expr.Dim) string {
 func DimName(d expr.Dim) string {
 	if d.Name == "" || !Reserved(d.Name) && !fields[d.Name] && !method.MatchString(d.Name) {
 		return d.String()
+	}
+	if method.MatchString(d.Name) { // rows and Rows are not one
+		return "dim_" + d.Name
 	}
 	return "dim" + strings.ToUpper(d.Name[:1]) + d.Name[1:]
 }

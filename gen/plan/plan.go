@@ -265,6 +265,7 @@ func Plan(k *Kernel) *Program {
 		k.Tables = &program.Tables{}
 	}
 	k.withoutOwn()
+	k.distinct()
 	p := newPlanner(k)
 	for _, s := range Steps {
 		if !s.Optional || p.may(s.Name) {

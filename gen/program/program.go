@@ -8,6 +8,7 @@
 package program
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -45,6 +46,11 @@ func ShapeOf(t expr.Type) Shape {
 // Equal reports whether shapes are the same.
 func (s Shape) Equal(t Shape) bool {
 	return s.Block == t.Block && s.Lower == t.Lower && s.Inside == t.Inside && s.Stacked == t.Stacked && s.Here == t.Here && slices.Equal(s.Dims, t.Dims)
+}
+
+// Key tells shapes apart. Texts for people do not: a dimension may be called rows.
+func (s Shape) Key() string {
+	return fmt.Sprintf("%q %t %t %t %t %t", s.Dims, s.Block, s.Lower, s.Inside, s.Stacked, s.Here)
 }
 
 // Number reports whether it is that of a number.

@@ -22,7 +22,7 @@ func checkAllocationsAtSizes(t *testing.T, s subject) {
 		return
 	}
 	for _, n := range possible(s.make().Info(), allocationLengths) {
-		if testing.Short() && n > 65 {
+		if testing.Short() && n > 65 || latentEntries(s.make().Info(), n) > mostLatent {
 			break
 		}
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -32,6 +32,27 @@ func checkAllocationsAtSizes(t *testing.T, s subject) {
 			checkAllocations(t, point{m, start(t, m, rng), rng}, 2)
 		})
 	}
+}
+
+// mostLatent is how many entries latent variables have at most where a model is tested: of matrices there are as many as the square of
+// a length, and their covariances are the square of that.
+const mostLatent = 1500
+
+// latentEntries is how many entries the latent variables have where all dimensions have one length.
+func latentEntries(info *runtime.Info, n int) int {
+	sum := 0
+	for _, q := range info.Latent {
+		entries := 1
+		for _, d := range q.Shape {
+			if d.Name == "" {
+				entries *= d.Size
+			} else {
+				entries *= n
+			}
+		}
+		sum += entries
+	}
+	return sum
 }
 
 // fewRows are about as few as determine a model whose dimensions have a length: of matrices each one does.

@@ -46,23 +46,37 @@ func TestTaken(t *testing.T) {
 			}
 			return named[i]
 		})
-		s := generate(fmt.Sprintf("seed%d", seed), text)
-		for _, f := range s.files {
-			if strings.HasSuffix(f.Name, "_test.go") {
-				continue
-			}
-			files := token.NewFileSet()
-			parsed, err := parser.ParseFile(files, f.Name, f.Data, parser.SkipObjectResolution)
-			if err == nil {
-				_, err = config.Check(s.name, files, []*ast.File{parsed}, nil)
-			}
-			if err != nil {
-				s.fail("%v", err)
-			}
+		typeChecked(t, config, generate(fmt.Sprintf("seed%d", seed), text))
+	}
+}
+
+// TestLetterCase: names of a spec that differ in the case of their first letter alone are names of two things in its package.
+func TestLetterCase(t *testing.T) {
+	config := types.Config{Importer: exported(t)}
+	for seed := range uint64(40) {
+		text := specgen.Named(specgen.NewTape(7000+seed), func(i int) string { return fmt.Sprintf("%cx%d", "qQ"[i%2], i/2%16) })
+		typeChecked(t, config, generate(fmt.Sprintf("seed%d", 7000+seed), text))
+	}
+}
+
+// typeChecked reports what is wrong with a package, type errors among it.
+func typeChecked(t *testing.T, config types.Config, s *drawn) {
+	t.Helper()
+	for _, f := range s.files {
+		if strings.HasSuffix(f.Name, "_test.go") {
+			continue
 		}
-		if len(s.failure) > 0 {
-			t.Errorf("%s: %s\n%s", s.name, strings.Join(s.failure, "\n"), s.text)
+		files := token.NewFileSet()
+		parsed, err := parser.ParseFile(files, f.Name, f.Data, parser.SkipObjectResolution)
+		if err == nil {
+			_, err = config.Check(s.name, files, []*ast.File{parsed}, nil)
 		}
+		if err != nil {
+			s.fail("%v", err)
+		}
+	}
+	if len(s.failure) > 0 {
+		t.Errorf("%s: %s\n%s", s.name, strings.Join(s.failure, "\n"), s.text)
 	}
 }
 

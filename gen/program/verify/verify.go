@@ -284,7 +284,7 @@ func (v *verifier) buffer(s *program.Buffer) {
 	if !v.placed {
 		return
 	}
-	at := slot{fmt.Sprint(s.To.Shape), s.Slot}
+	at := slot{s.To.Shape.Key(), s.Slot}
 	v.slots[at], v.owner[s.To] = s, at
 	room := 0
 	for _, q := range v.program.Slots {

@@ -19,20 +19,38 @@ var pool = strings.Fields(`
 type names struct {
 	r    *reader
 	used map[string]bool
+	// fields is true of the parameters of a target, the fields of a struct: no two of them may be the same with a capital.
+	fields bool
 }
 
 func newNames(r *reader, used ...string) *names {
-	ns := &names{r, map[string]bool{}}
+	return (&names{r: r, used: map[string]bool{}}).with(used)
+}
+
+// newFields are names of which no two are the same with a capital.
+func newFields(r *reader, used ...string) *names {
+	return (&names{r: r, used: map[string]bool{}, fields: true}).with(used)
+}
+
+func (ns *names) with(used []string) *names {
 	for _, name := range used {
 		ns.use(name)
 	}
 	return ns
 }
 
-// use keeps a name, with the same in Go with a capital, from being taken.
-func (ns *names) use(name string) { ns.used[strings.ToUpper(name[:1])+name[1:]] = true }
+// use keeps a name from being taken.
+func (ns *names) use(name string) { ns.used[ns.key(name)] = true }
 
-func (ns *names) free(name string) bool { return !ns.used[strings.ToUpper(name[:1])+name[1:]] }
+func (ns *names) free(name string) bool { return !ns.used[ns.key(name)] }
+
+// key is what a name must differ in from others.
+func (ns *names) key(name string) string {
+	if ns.fields {
+		return strings.ToUpper(name[:1]) + name[1:]
+	}
+	return name
+}
 
 // take takes a name that is free.
 func (ns *names) take() string {

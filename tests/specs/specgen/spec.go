@@ -165,7 +165,7 @@ func (p *problem) paramType(dims []string) typ {
 
 // target draws a distribution. Its first term ties the variable to a parameter; the others are any.
 func (p *problem) target(used []string) (text string, params []symbol) {
-	ns := newNames(p.r, append(slices.Clone(used), "weights")...)
+	ns := newFields(p.r, append(slices.Clone(used), "weights")...)
 	x := symbol{name: ns.take()}
 	declared := ""
 	if len(p.dims) > 0 && p.r.below(4) > 0 {
