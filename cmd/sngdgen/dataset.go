@@ -42,6 +42,8 @@ type dataset struct {
 	columns []cells
 	widths  []int        // of each part the number of its columns, where all are in one file
 	weights *table.Table // nil without weights
+	// arranged are the rows as they were made of one file, of which they are what its recipe says; nil where they were not.
+	arranged *table.Table
 	// names are what entries are called that columns number, or that columns are of, by the dimension that they are of.
 	names map[string][]string
 	// made are the numbers row by row, once somebody has asked for them.
@@ -65,7 +67,10 @@ func (d *dataset) nameColumns(parts []part, widths []int) {
 
 // recipe says of which columns of one file the rows are made; not where parts are in several, or given once.
 func (d *dataset) recipe() (r table.Recipe, ok bool) {
-	if len(d.widths) == 0 {
+	switch {
+	case d.arranged != nil:
+		return d.arranged.Recipe(), true
+	case len(d.widths) == 0:
 		return r, false
 	}
 	var columns []table.Column

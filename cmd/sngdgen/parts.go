@@ -96,7 +96,7 @@ func (d *dataFlags) readMappedParts(s *session, parts []part, path string, mappi
 	if err != nil {
 		return nil, err
 	}
-	out := &dataset{rows: t.Rows(), names: t.Names}
+	out := &dataset{rows: t.Rows(), names: t.Names, widths: widths, arranged: t}
 	for c := range t.Columns {
 		out.columns = append(out.columns, cells{t, c, everyRow})
 	}

@@ -231,14 +231,19 @@ func (c *checker) putInside(rng *rand.Rand, rowsOf [][]eval.Value) {
 // meets reports whether a row of the data meets the conditions of the model.
 func (c *checker) meets(rowsOf [][]eval.Value, i int) bool {
 	v := c.p.Variational
+	return conditionsMet(v.Support, c.values(nodesOf(v.Support), c.rowEnv(rowsOf, i)), 0)
+}
+
+// rowEnv has the data of one row.
+func (c *checker) rowEnv(rowsOf [][]eval.Value, i int) *eval.Env {
 	env := point{known: c.known}.env()
-	for k, q := range v.Data {
+	for k, q := range c.p.Variational.Data {
 		if env.Symbols[q.Sym.Name] = rowsOf[k][i]; q.Sym.Type.Axes.Has(expr.Rows) {
 			env.Symbols[q.Sym.Name] = stacked(rowsOf[k][i : i+1])
 		}
 	}
 	env.Set(c.g.Size(expr.Rows).Name, 1)
-	return conditionsMet(v.Support, c.values(nodesOf(v.Support), env), 0)
+	return env
 }
 
 // makePossible draws data as the model says where it says so, and those that are made up have no likelihood, as more successes than trials.
@@ -263,10 +268,36 @@ func (c *checker) impossible() string {
 	switch {
 	case v == nil && c.p.Target.Sample == nil && !c.p.Target.Ordered():
 		return fmt.Sprintf("rows that are made up may have no density: add sample: to %s, which says how they are drawn", c.p.Target.Name)
-	case v != nil && v.Predictive == nil && v.Spec.LogLikelihood != nil && !v.Ordered():
+	case v != nil && v.Predictive == nil && v.Spec.LogLikelihood != nil && v.ByRow && !v.Ordered() && c.someImpossible():
 		return "data that are made up may have no likelihood: add sample: beside log_likelihood, which says how they are drawn"
 	}
 	return ""
+}
+
+// someImpossible reports whether at some latent variables some rows that are made up have a likelihood, and others none.
+func (c *checker) someImpossible() bool {
+	v := c.p.Variational
+	rng := c.stream("impossible")
+	for range gradientPoints {
+		at := c.draw(rng, c.latents(), 0.3, c.known)
+		have := map[bool]bool{}
+		for range modelRows {
+			rowsOf := make([][]eval.Value, len(v.Data))
+			for k, q := range v.Data {
+				rowsOf[k] = append(rowsOf[k], c.madeUp(rng, q))
+			}
+			env := c.rowEnv(rowsOf, 0)
+			env.Set(v.Scale.Name, 1)
+			for i, x := range at.vars {
+				env.Symbols[x.sym.Name] = at.values[i]
+			}
+			have[finite(value(v.Likelihood, env))] = true
+		}
+		if len(have) == 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // model evaluates the log joint density as written, or some of its terms, and the gradient as derived.

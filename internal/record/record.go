@@ -322,6 +322,8 @@ func (r *Reader) arranged(parts []Part, of [][]Term, t *table.Table) (*table.Tab
 			own = []table.Column{c}
 		}
 		switch {
+		case !p.Vector && len(own) == 0:
+			return nil, nil, oneLevel(p, of[i], t)
 		case !p.Vector && len(own) != 1:
 			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is one number, but is to be made of %s: %s", p.Called(),
 				expr.Plural(len(own), "column"), namesOf(own)), Hint: oneColumnHint(p, own)}
@@ -360,6 +362,22 @@ func (r *Reader) arranged(parts []Part, of [][]Term, t *table.Table) (*table.Tab
 	}
 	out.Names = names
 	return out, widths, nil
+}
+
+// oneLevel says that a column of labels of which an indicator is to be made has the same one in all rows.
+func oneLevel(p Part, terms []Term, t *table.Table) error {
+	e := &table.Error{Name: t.Name, Text: p.Called() + " is one number, but is to be made of no column", Hint: fmt.Sprintf("write %s=COLUMN", p.Name)}
+	for _, term := range terms {
+		for _, f := range term {
+			for _, k := range t.Terms[f.term] {
+				if t.Levels != nil && len(t.Levels[k]) == 1 {
+					e.Text = fmt.Sprintf("%s is %s in all rows: %s is 1 for one of two labels and 0 for the other", t.Columns[k], t.Levels[k][0], p.Called())
+					e.Hint = fmt.Sprintf("rows with another label are missing, or the wrong column is named; I(%s==...) compares with a number", t.Columns[k])
+				}
+			}
+		}
+	}
+	return e
 }
 
 // oneColumnHint says what would be one column in the place of several.

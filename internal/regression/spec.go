@@ -38,6 +38,7 @@ func Of(d *spec.Distribution, f *spec.Family) *Model {
 		m.Sequence = len(d.States) > 0
 	} else {
 		m.Base, m.Variable, params = f.Name, f.Variable, f.Parameters
+		m.Support, m.Let = f.Support, usedBy(f.Support, f.Let)
 	}
 	for _, q := range params {
 		m.Parameters = append(m.Parameters, Parameter{Name: q.Name, Type: q.Type, Information: 1})

@@ -20,6 +20,8 @@ type Recipe struct {
 type Made struct {
 	Name string   `json:"name"`
 	Of   []Factor `json:"of"`
+	// Numbers is what stands for each label of the one column of labels that it is made of.
+	Numbers []float64 `json:"numbers,omitempty"`
 }
 
 // Factor is a column of a file, an indicator of one of its labels, or what is computed from columns.
@@ -45,11 +47,14 @@ func (t *Table) Recipe() Recipe {
 func (t *Table) RecipeOf(made []Column) Recipe {
 	out := Recipe{Numbered: !t.Header}
 	for _, c := range made {
-		one := Made{Name: c.Name, Of: []Factor{}}
+		one := Made{Name: c.Name, Of: []Factor{}, Numbers: c.Numbers}
 		for i, k := range c.Of {
 			f := Factor{Column: t.reference(k), Computed: t.computed[k]}
-			if level := c.Level[i]; level >= 0 {
+			level := c.Level[i]
+			if level >= 0 {
 				f.Level = &t.Levels[k][level]
+			}
+			if level >= 0 || c.Numbers != nil {
 				if out.Levels == nil {
 					out.Levels = map[string][]string{}
 				}
@@ -148,7 +153,7 @@ func (r Recipe) Make(t *Table) (*Table, error) {
 	r.Choose(&o)
 	var columns []Column
 	for _, c := range r.Columns {
-		one := Column{Name: c.Name}
+		one := Column{Name: c.Name, Numbers: c.Numbers}
 		for _, f := range c.Of {
 			k, err := f.place(t, &o)
 			if err != nil {
@@ -173,6 +178,9 @@ func (r Recipe) Valid() error {
 		return fmt.Errorf("no columns are named")
 	}
 	for _, c := range r.Columns {
+		if c.Numbers != nil && (len(c.Of) != 1 || len(c.Numbers) != len(r.Levels[c.Of[0].Column])) {
+			return fmt.Errorf("%s has not a number for each level", c.Name)
+		}
 		for _, f := range c.Of {
 			if f.Computed {
 				if _, err := ParseComputed(f.Column); err != nil {

@@ -15,6 +15,8 @@ type Point struct {
 	Target      string    `json:"target"`
 	Surrogate   string    `json:"surrogate"`
 	Coordinates []float64 `json:"coordinates"` // of the surrogate
+	// Lengths are those of the dimensions, where they are known: fewer groups may occur in other data.
+	Lengths map[string]int `json:"dimensions,omitempty"`
 	// Parameters are those of the target there, in any order: where there are any, they must be those of the coordinates.
 	Parameters Values `json:"-"`
 
@@ -27,7 +29,27 @@ func (a *Approximation) Point() *Point {
 	for _, z := range a.Coordinates {
 		p.Coordinates = append(p.Coordinates, float64(z))
 	}
+	for _, d := range a.Dimensions {
+		if p.Lengths == nil {
+			p.Lengths = map[string]int{}
+		}
+		p.Lengths[d.Name] = d.Len
+	}
 	return p
+}
+
+// Measure gives a model the lengths of the dimensions, where the point has all of them. The model loses its data.
+func (p *Point) Measure(m runtime.Model) error {
+	sizes := make([]int, len(m.Info().Dims))
+	for i, name := range m.Info().Dims {
+		if sizes[i] = p.Lengths[name]; sizes[i] == 0 {
+			return nil
+		}
+	}
+	if len(sizes) == 0 {
+		return nil
+	}
+	return m.Resize(sizes)
 }
 
 // sameWritten is how closely parameters that are written agree with those of the coordinates, relative to the largest of

@@ -70,18 +70,15 @@ func rowOf(m runtime.Model) []runtime.Parameter {
 // mostRedrawn is how often rows are drawn again that lie outside the support.
 const mostRedrawn = 1000
 
-// DrawInside draws rows of data of a model that knows its sizes, those of a posterior too, and draws those again that lie outside its support, of a sequence all of
+// DrawInside draws rows of data of a model that knows its sizes, and draws those again that lie outside its support, of a sequence all of
 // them. The function fills whole rows. Where hardly any draw lies inside there is an error.
 func DrawInside(rows []float64, m runtime.Model, draw func(rows []float64)) error {
 	draw(rows)
 	s, ok := m.(runtime.Supported)
-	if !ok {
+	if !ok || m.Info().Data != nil { // draws of a posterior are no rows of its data
 		return nil
 	}
-	width := 0
-	for _, p := range rowOf(m) {
-		width += p.Len(m)
-	}
+	width := m.Info().RowLen(m)
 	for range mostRedrawn {
 		var which []int
 		for i := 0; i < len(rows); i += width {

@@ -74,7 +74,10 @@ func (a *Answer) use(ctx context.Context, m runtime.Model, u *Use, data runtime.
 		return fmt.Errorf("%s has another objective than the fit", m.Info().Name)
 	} else if ok {
 		data.Unobserved = true
-		err := estimate.Load(m, data, u.Point.Components(m))
+		err := u.Point.Measure(m)
+		if err == nil {
+			err = estimate.Load(m, data, u.Point.Components(m))
+		}
 		if err == nil {
 			a.Forecast, err = estimate.PredictPosterior(ctx, bound, u.Point, u.Forecast)
 		}
