@@ -72,6 +72,8 @@ func checkExact(t *testing.T, p point) {
 		checkGradients(t, point{&exact{m, m.(runtime.Dual), runtime.WithoutDraws(m)}, p.z, p.rng})
 	}
 	loss := m.ExactLoss(p.z)
+	m.SetNodes(32)
+	rough := math.Abs(m.ExactLoss(p.z) - loss) // of logarithms with a sharp bend, as log1p(x^2) of wide x, quadrature gives a few digits
 	few, err := runtime.ELBO(m, p.z, exactDraws, 1)
 	if err != nil {
 		t.Error(err)
@@ -79,7 +81,7 @@ func checkExact(t *testing.T, p point) {
 	e, err := runtime.ELBO(m, p.z, 4*exactDraws, 2)
 	// Where a few draws are nearly all of the variance, as of exponentials of numbers far apart, their mean says nothing.
 	heavy := !(e.StandardError < 0.75*few.StandardError || e.StandardError < 1e-9*math.Abs(loss))
-	if err != nil || !heavy && !(math.Abs(e.Mean+loss) <= 6*e.StandardError+1e-9*math.Abs(loss)) {
+	if err != nil || !heavy && !(math.Abs(e.Mean+loss) <= 6*e.StandardError+rough+1e-9*math.Abs(loss)) {
 		t.Errorf("at %v the bound without draws is %v, by draws %v with standard error %v: %v", p.z, -loss, e.Mean, e.StandardError, err)
 	}
 	v, c := newVector(p), newVector(p)
