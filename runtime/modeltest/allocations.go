@@ -107,9 +107,20 @@ func anyRows(m runtime.Model, rows []float64, rng *rand.Rand) {
 					own[j] = apart(v.Type.Entry, own[j], i%groups(m))
 				}
 			}
+			if e := v.Type.Entry; e.Integer && e.Lo == 0 && e.Hi == 1 && len(own) > 1 && rng.IntN(2) == 0 {
+				oneAtMost(own, rng)
+			}
 			v.Type.Form.Arrange(own, v.Side(m))
 			at += len(own)
 		}
+	}
+}
+
+// oneAtMost makes a vector of zeros and ones that of a category, of which a long random one is none.
+func oneAtMost(x []float64, rng *rand.Rand) {
+	clear(x)
+	if i := rng.IntN(len(x) + 1); i < len(x) {
+		x[i] = 1
 	}
 }
 
