@@ -2,6 +2,7 @@ package expr
 
 import (
 	"context"
+	bits "encoding/binary"
 	"math"
 	"slices"
 	"strconv"
@@ -125,36 +126,42 @@ func treeSize(n *Node) float64 {
 
 func (g *Graph) key(n *Node) []byte {
 	k := append(g.keyBuf[:0], n.Op.Name...)
+	k = append(k, '|')
 	if n.Op.Own != nil {
-		k = strconv.AppendInt(append(k, '.'), int64(n.Op.Own.ID), 36)
+		k = bits.AppendUvarint(append(k, '.'), uint64(n.Op.Own.ID))
 	}
 	k = append(k, '|')
-	for _, a := range n.Args {
-		k = strconv.AppendInt(k, int64(a.ID), 36)
-		k = append(k, ',')
-	}
+	k = appendIDs(k, n.Args)
+	k = bits.AppendUvarint(k, uint64(len(n.Coefs)))
 	for _, c := range n.Coefs {
-		k = strconv.AppendUint(k, math.Float64bits(c), 36)
-		k = append(k, ';')
+		k = bits.LittleEndian.AppendUint64(k, math.Float64bits(c))
 	}
-	k = append(k, '|')
-	k = strconv.AppendUint(k, math.Float64bits(n.Const), 36)
-	k = append(k, '|')
-	k = append(k, n.Name...)
-	k = append(k, '|', byte('0'+n.Axis), byte('0'+n.Index))
+	k = bits.LittleEndian.AppendUint64(k, math.Float64bits(n.Const))
+	k = bits.AppendUvarint(k, uint64(len(n.Name)))
+	k = append(append(k, n.Name...), byte(n.Axis), byte(n.Index))
 	if n.Fn != nil {
 		for _, part := range [][]*Node{n.Fn.Vars, n.Fn.Params, n.Fn.Rows, n.Fn.Eqs, n.Fn.Start} {
-			k = append(k, '/')
-			for _, a := range part {
-				if a != nil {
-					k = strconv.AppendInt(k, int64(a.ID), 36)
-				}
-				k = append(k, ',')
-			}
+			k = appendIDs(k, part)
 		}
 	}
 	g.keyBuf = k
 	return k
+}
+
+// appendIDs appends what tells nodes apart, of which some may be nil, with how many they are.
+func appendIDs(k []byte, nodes []*Node) []byte {
+	k = bits.AppendUvarint(k, uint64(len(nodes)))
+	for _, n := range nodes {
+		k = appendID(k, n)
+	}
+	return k
+}
+
+func appendID(k []byte, n *Node) []byte {
+	if n == nil {
+		return append(k, 0)
+	}
+	return bits.AppendUvarint(k, uint64(n.ID)+1)
 }
 
 // Const returns the node of a number.

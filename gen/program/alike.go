@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -107,6 +108,12 @@ func Key(s Stmt) string {
 type keyWriter struct {
 	b      strings.Builder
 	places map[*Place]int
+	digits [20]byte
+}
+
+// number writes a number, and what ends it.
+func (w *keyWriter) number(x uint64) {
+	w.b.Write(append(strconv.AppendUint(w.digits[:0], x, 36), ';'))
 }
 
 func (w *keyWriter) value(v reflect.Value) {
@@ -120,7 +127,7 @@ func (w *keyWriter) value(v reflect.Value) {
 		case v.Type() == placeType:
 			w.place((*Place)(v.UnsafePointer()))
 		case foreign(v.Type()):
-			fmt.Fprintf(&w.b, "%x;", v.Pointer())
+			w.number(uint64(v.Pointer()))
 		default:
 			w.value(v.Elem())
 		}
@@ -151,9 +158,11 @@ func (w *keyWriter) value(v reflect.Value) {
 			w.b.WriteByte('f')
 		}
 	case reflect.Float64:
-		fmt.Fprintf(&w.b, "%x;", math.Float64bits(v.Float()))
+		w.number(math.Float64bits(v.Float()))
 	case reflect.Func, reflect.Map, reflect.Chan, reflect.UnsafePointer:
-		fmt.Fprintf(&w.b, "%x;", v.Pointer())
+		w.number(uint64(v.Pointer()))
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		w.number(uint64(v.Int()))
 	default:
 		fmt.Fprintf(&w.b, "%v;", v)
 	}
@@ -170,6 +179,7 @@ func (w *keyWriter) place(p *Place) {
 			w.places[p] = len(w.places)
 			w.value(reflect.ValueOf(p.Shape))
 		}
-		fmt.Fprintf(&w.b, "$%d;", w.places[p])
+		w.b.WriteByte('$')
+		w.number(uint64(w.places[p]))
 	}
 }
