@@ -1,12 +1,17 @@
 # What developers run. Everything works with the go command alone; this file only names it.
 
-.PHONY: all test generate check bench paper studio site gallery
+.PHONY: all test race generate check bench paper studio site gallery
 
 all: generate test
 
 # All tests: the same command as in the README and in .ci/run.
 test:
 	go test ./...
+
+# Data races where several goroutines share passes and groups of draws. Needs a C compiler, and some ten minutes.
+race:
+	CGO_ENABLED=1 go test -race ./runtime/workers ./runtime/support ./runtime/ranges ./runtime ./runtime/estimate
+	CGO_ENABLED=1 go test -race ./tests/engines -run 'TestWorkers|TestProcesses'
 
 # generated/ and docs/reference.md, from spec/library and the tables of the code.
 generate:

@@ -398,14 +398,6 @@ func exported(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// behind puts a name behind a word so that names which differ in case are two: blockX is made of x, block_X of X.
-func behind(word, name string) string {
-	if exported(name) == name {
-		return word + "_" + name
-	}
-	return word + exported(name)
-}
-
 // outside writes the condition that a value is not in a range; NaN is never in, and an unbounded range holds finite
 // numbers only. (Where only the lower end is missing, another condition bounds the value: conditions such as beta < 1
 // narrow a declared type.)

@@ -7,6 +7,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/wording"
 )
 
 // writeStages declares the methods of stages.
@@ -42,7 +43,7 @@ func (b body) perform(s *program.Perform) []jen.Code {
 	}
 	var added []jen.Code
 	for _, p := range s.Stage.Adds {
-		part := jen.Id(behind("block", p.Name))
+		part := jen.Id(wording.Behind("block", p.Name))
 		results, new = append(results, part), true
 		added = append(added, jen.Id(p.Name).Op("+=").Add(part))
 	}
@@ -196,7 +197,7 @@ func (f *file) writeStage(s *program.Stage) {
 		}
 	}
 	for _, p := range s.Adds { // what this block adds
-		results, zeros, values = append(results, jen.Float64()), append(zeros, jen.Lit(0)), append(values, jen.Id(behind("block", p.Name)))
+		results, zeros, values = append(results, jen.Float64()), append(zeros, jen.Lit(0)), append(values, jen.Id(wording.Behind("block", p.Name)))
 	}
 	if s.Fails {
 		results, zeros, values = append(results, jen.Bool()), append(zeros, jen.False()), append(values, jen.True())

@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/wording"
 )
 
 // shapedSolver writes the function of a system with vectors, a method, which works in memory of the model: its own, apart from that of its callers.
@@ -49,7 +50,7 @@ func (f *file) shapedSolver(fn *expr.Lambda) {
 			types, results = append(types, jen.Float64()), append(results, jen.Id(given(at.Of(program.Field("solver", "X"), i))))
 			continue
 		}
-		to := behind("to", names[i])
+		to := wording.Behind("to", names[i])
 		params = append(params, jen.Id(to).Index().Float64())
 		body = append(body, jen.Copy(jen.Id(to), jen.Id(given(at.Of(program.Field("solver", "X"), i)))))
 	}

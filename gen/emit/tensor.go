@@ -14,6 +14,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/wording"
 )
 
 // densePkg is the package of the kernels that generated code calls.
@@ -93,7 +94,7 @@ func (b body) partOf(s *program.Sum) string {
 	if b.summed[s.To] {
 		return s.To.Name
 	}
-	return behind("block", s.To.Name)
+	return wording.Behind("block", s.To.Name)
 }
 
 func (b body) partsOf(list []*program.Sum) []string {
@@ -251,7 +252,7 @@ func (b body) each(e *program.Each) []jen.Code {
 			continue
 		}
 		if perRow {
-			name = behind("row", t.To.Name)
+			name = wording.Behind("row", t.To.Name)
 			*rowTail = append(*rowTail, jen.Id(t.To.Name).Index(jen.Id(b.use("i"))).Op("=").Id(name))
 		}
 		*rowHead = append(*rowHead, about(jen.Var().Id(name).Float64(), t.To))

@@ -12,6 +12,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/wording"
 )
 
 // dimOf is a length as it is read from the model.
@@ -83,7 +84,7 @@ func (f *file) slotName(s program.Shape, slot int) string {
 func (f *file) lengthened(name string, d expr.Dim) string {
 	text := exported(d.String())
 	if slices.ContainsFunc(f.Dims, func(o expr.Dim) bool { return o.Name != d.Name && o.Name != "" && exported(o.Name) == d.Name }) {
-		return behind(name, text)
+		return wording.Behind(name, text)
 	}
 	return joined(name, text)
 }

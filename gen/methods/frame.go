@@ -12,6 +12,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/wording"
 )
 
 // Shaped reports whether the problem has vectors or matrices.
@@ -238,7 +239,7 @@ func (f *Package) Estimated() bool {
 func (f *Package) DataField(q bind.Param) string {
 	for _, other := range f.DataParams() {
 		if other.Name != q.Name && exported(other.Name) == q.Name {
-			return behind("data", q.Name)
+			return wording.Behind("data", q.Name)
 		}
 	}
 	return "data" + exported(q.Name)
@@ -370,13 +371,13 @@ func (f *Package) thetaInputs(from string) []plan.Input {
 }
 
 // ConstantField is the field of the model that holds a constant.
-func ConstantField(sym *expr.Node) string { return behind("const", derive.Plain(sym.Name)) }
+func ConstantField(sym *expr.Node) string { return wording.Behind("const", derive.Plain(sym.Name)) }
 
 func CoreOf(t expr.Type) expr.Type { t.Axes = 0; return t }
 
 // NoiseColumn is the field with a random number, or an array of them, for every draw.
 func NoiseColumn(d bind.Draw) string {
-	return behind("draw", derive.Plain(d.Sym.Name))
+	return wording.Behind("draw", derive.Plain(d.Sym.Name))
 }
 
 // VariableNames are the names of what a density is about: "y", "y, z".

@@ -200,14 +200,6 @@ func (f *Package) solverName(fn *expr.Lambda) string {
 // exported turns a name of a spec into an exported Go name.
 func exported(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// behind puts a name of a spec behind a word so that names which differ in case are two: dataX is made of x, data_X of X.
-func behind(word, name string) string {
-	if exported(name) == name {
-		return word + "_" + name
-	}
-	return word + exported(name)
-}
-
 // Function is a function of a package: its programs one after the other, with the random numbers that are drawn in front of them.
 type Function struct {
 	Draws []Draw

@@ -9,6 +9,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/wording"
 )
 
 // Posterior is what the package of a posterior has besides, for who runs its programs.
@@ -237,11 +238,13 @@ func StackedField(i int) string { return fmt.Sprintf("stacked%d", i+1) }
 func PieceField(i int) string { return fmt.Sprintf("piece%d", i+1) }
 
 // PredictiveField is the field with a random number of every row, and predictedField that with what is drawn of the data.
-func PredictiveField(d bind.Draw) string { return behind("predictive", derive.Plain(d.Sym.Name)) }
+func PredictiveField(d bind.Draw) string {
+	return wording.Behind("predictive", derive.Plain(d.Sym.Name))
+}
 
-func PredictedField(q bind.Param) string { return behind("predicted", q.Name) }
+func PredictedField(q bind.Param) string { return wording.Behind("predicted", q.Name) }
 
 // ArgumentField is the field with a parameter of a random number for every row.
 func ArgumentField(d bind.Draw, i int) string {
-	return fmt.Sprintf("%s%d", behind("argument", derive.Plain(d.Sym.Name)), i)
+	return fmt.Sprintf("%s%d", wording.Behind("argument", derive.Plain(d.Sym.Name)), i)
 }

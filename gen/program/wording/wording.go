@@ -211,6 +211,14 @@ func Camel(s string) string {
 	return b.String()
 }
 
+// Behind puts a name of a spec behind a word so that names which differ in case are two: blockX is made of x, block_X of X.
+func Behind(word, name string) string {
+	if Capital(name) == name {
+		return word + "_" + name
+	}
+	return word + Capital(name)
+}
+
 // Capital begins a name with a capital letter.
 func Capital(s string) string {
 	if s == "" || !unicode.IsLetter(rune(s[0])) {

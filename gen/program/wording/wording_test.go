@@ -87,3 +87,12 @@ func TestTelling(t *testing.T) {
 		}
 	}
 }
+
+// Names that differ in case alone are two behind a word.
+func TestBehind(t *testing.T) {
+	for name, want := range map[string]string{"x": "blockX", "X": "block_X", "sumX": "blockSumX"} {
+		if got := wording.Behind("block", name); got != want {
+			t.Errorf("%s: %s, not %s", name, got, want)
+		}
+	}
+}
