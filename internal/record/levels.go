@@ -155,7 +155,7 @@ func (r *Reader) tellLevels(parts []Part, t *table.Table, columns map[int]table.
 		}
 		fmt.Fprintf(r.Notes, "note: %s is %s, which has %s: %s\n", p.Called(), c.Name, expr.Plural(n, "level"), someOf(names[p.Numbers.of]))
 		if n == 1 && p.Observed {
-			fmt.Fprintf(r.Notes, "warning: %s: %s is the same in all rows: there is nothing to explain, and the likelihood has no maximum\n", t.Name, c.Name)
+			fmt.Fprintf(r.Notes, "warning: %s: %s is the same in all rows: there is nothing to explain, and the likelihood may have no maximum\n", t.Name, c.Name)
 		}
 	}
 	return nil

@@ -3,8 +3,9 @@ package support
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/sngdgen/sngdgen/runtime"
 )
@@ -38,12 +39,9 @@ func checkSupport(d runtime.Data, m runtime.Supported) error {
 	return bad
 }
 
-// word is a name in a formula.
-var word = regexp.MustCompile(`[\pL_][\pL\d_]*`)
-
 // mentions reports whether a condition names one of some parts of a row.
 func mentions(condition string, parts []runtime.Parameter) bool {
-	names := word.FindAllString(condition, -1)
+	names := strings.FieldsFunc(condition, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 	return slices.ContainsFunc(parts, func(p runtime.Parameter) bool { return slices.Contains(names, p.Name) })
 }
 

@@ -593,6 +593,32 @@ for i < 2 {
 }
 return ((a + b)*b) + (nu^2) + log(a*b) + t7 + (t9^2)
 `},
+	{"substitute", `for k components
+memory vs[components, 2], slot 0
+zero s
+for each component {
+	name v[2] = vs[component]
+	clear(v)
+	t0 = v[0]
+	t1 = v[1]
+	s += 2*t1
+	clear(vs)
+	s += 3*t0
+}
+return s
+`, `for k components
+memory vs[components, 2], slot 0
+zero s
+for each component {
+	name v[2] = vs[component]
+	clear(v)
+	t0 = v[0]
+	s += 2*v[1]
+	clear(vs)
+	s += 3*t0
+}
+return s
+`},
 	{"unread", `name m[d] = z[0: vector(d)]
 name unused = z[d]
 fill v[d] = dst[0: vector(d)]

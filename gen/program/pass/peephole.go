@@ -12,21 +12,29 @@ import (
 //
 // is RowsSquareOfSolve(dst, x, scratch, L, b, d), which keeps y in registers.
 func peephole(p *program.Program, names *Names) error {
-	w := peepholes{names: names, mentioned: map[*program.Place]int{}, whole: map[*program.Place]*program.Place{}}
+	w := peepholes{names: names, mentioned: map[*program.Place]int{}, wholes: wholesIn(p.Body)}
 	program.Mentions(p.Body, func(place *program.Place) { w.mentioned[place]++ })
-	program.Walk(p.Body, func(s program.Stmt) {
-		if part, ok := s.(*program.Bind); ok {
-			w.whole[part.To] = part.Own
-		}
-	})
 	w.within(&p.Body)
 	return nil
 }
 
 type peepholes struct {
 	names     *Names
-	mentioned map[*program.Place]int            // how often
-	whole     map[*program.Place]*program.Place // what a name is a part of, nil where that is no memory of the program
+	mentioned map[*program.Place]int // how often
+	wholes
+}
+
+// wholes say what names are parts of, nil where that is no memory of the program.
+type wholes map[*program.Place]*program.Place
+
+func wholesIn(body []program.Stmt) wholes {
+	out := wholes{}
+	program.Walk(body, func(s program.Stmt) {
+		if part, ok := s.(*program.Bind); ok {
+			out[part.To] = part.Own
+		}
+	})
+	return out
 }
 
 func (w *peepholes) within(body *[]program.Stmt) {
@@ -92,8 +100,8 @@ func (w *peepholes) changed(stmts []program.Stmt, but, place *program.Place) boo
 }
 
 // memory is what a place is a part of, or the place itself; nil where it is what the program is to fill.
-func (w *peepholes) memory(p *program.Place) *program.Place {
-	if whole, part := w.whole[p]; part {
+func (w wholes) memory(p *program.Place) *program.Place {
+	if whole, part := w[p]; part {
 		return whole
 	}
 	return p

@@ -11,7 +11,7 @@ import (
 // substitute puts the formula of a number in the place of its one use, where the number has no name that says something, the formula stays short
 // enough to be read, and nothing that it is of changes in between.
 func substitute(p *program.Program, _ *Names) error {
-	f := &substitution{uses: map[*program.Place]int{}}
+	f := &substitution{uses: map[*program.Place]int{}, wholes: wholesIn(p.Body)}
 	program.Mentions(p.Body, func(place *program.Place) { f.uses[place]++ })
 	f.within(&p.Body, nil)
 	return nil
@@ -20,7 +20,10 @@ func substitute(p *program.Program, _ *Names) error {
 // readable is how many characters a formula has that a line holds.
 const readable = 80
 
-type substitution struct{ uses map[*program.Place]int }
+type substitution struct {
+	uses map[*program.Place]int
+	wholes
+}
 
 // within looks at a list of statements, of which the last formulas are those of the loop that they are the body of.
 func (f *substitution) within(body *[]program.Stmt, loop program.Stmt) {
@@ -49,14 +52,14 @@ func (f *substitution) moves(let *program.Let, rest []program.Stmt, loop program
 		if used(s, let.To) {
 			return !overEntries(s) && takes(s, let) // into a loop it would be computed for every entry
 		}
-		if changesAny(s, reads) {
+		if f.changesAny(s, reads) {
 			return false
 		}
 	}
 	switch loop := loop.(type) {
 	case *program.Each:
 		for _, w := range loop.Writes { // entries may be written before the formula is computed
-			if reads[w.To.Place] {
+			if f.anyOf(w.To.Place, reads) {
 				return false
 			}
 		}
@@ -76,10 +79,10 @@ func used(s program.Stmt, p *program.Place) bool {
 	return found
 }
 
-// changesAny reports whether a statement changes one of the places, or mentions them as a part of something that it changes.
-func changesAny(s program.Stmt, places map[*program.Place]bool) bool {
+// changesAny reports whether a statement changes one of the places, or the memory that one is a part of.
+func (f *substitution) changesAny(s program.Stmt, places map[*program.Place]bool) bool {
 	found := false
-	note := func(p *program.Place) { found = found || places[p] || p.Given != nil && givenAny(p.Given, places) }
+	note := func(p *program.Place) { found = found || f.anyOf(p, places) }
 	program.Changes([]program.Stmt{s}, note)
 	program.Walk([]program.Stmt{s}, func(inner program.Stmt) {
 		for _, p := range program.Declares(inner) {
@@ -91,10 +94,11 @@ func changesAny(s program.Stmt, places map[*program.Place]bool) bool {
 	return found
 }
 
-// givenAny reports whether one of the places is something that is given under the same name.
-func givenAny(g *program.Given, places map[*program.Place]bool) bool {
-	for p := range places {
-		if p.Given != nil && p.Given.Name == g.Name && p.Given.Owner == g.Owner {
+// anyOf reports whether a place is one of some, a part of the same memory, or given under the same name.
+func (f *substitution) anyOf(p *program.Place, places map[*program.Place]bool) bool {
+	for q := range places {
+		m := f.memory(p)
+		if p == q || m != nil && m == f.memory(q) || p.Given != nil && q.Given != nil && p.Given.Name == q.Given.Name && p.Given.Owner == q.Given.Owner {
 			return true
 		}
 	}
