@@ -7,6 +7,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
@@ -51,6 +52,19 @@ func TestLoopsAsGo(t *testing.T) {
 		if got := goText(out); got != c.want {
 			t.Errorf("%sis\n%s\nnot\n%s", c.program, got, c.want)
 		}
+	}
+}
+
+// In the method of a pass inner products go to what it hands back.
+func TestDotsHandedBack(t *testing.T) {
+	p, err := program.Parse("given y[rows]\nfor i < rows by Dot {\n\tsum s += weight*(y[i])\n}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := p.Body[0].(*program.Each).Sums
+	w := body{printer: printer{used: map[string]bool{}}, handed: &methods.Handed{Sums: sums}, summed: map[*program.Place]bool{sums[0].To: true}}
+	if got, want := goText(w.stmt(p.Body[0])), "p.pass.Sums[0] += dense.Dot(weights, y)"; got != want {
+		t.Errorf("%s, not %s", got, want)
 	}
 }
 

@@ -188,7 +188,7 @@ func (l idiom) combination(to program.Operand, terms []term) *program.Call {
 // rankOne is the call for a matrix plus a multiple of the outer product of two vectors.
 func (l idiom) rankOne(to program.Operand, terms []term) *program.Call {
 	a, alpha, u, v := l.outer(terms)
-	if a == nil || u == to.Place || v == to.Place {
+	if a == nil {
 		return nil
 	}
 	return call("PlusOuter", to, place(a), number(alpha), place(u), place(v), length(l.Shape.Dims[0]), length(l.Shape.Dims[1]))
@@ -235,7 +235,7 @@ func mirroredIdiom(e *program.Each, next program.Stmt) *program.Call {
 			return call("MirroredScale", to, number(a), place(x), d)
 		}
 	case 2:
-		if a, alpha, u, v := l.outer(terms); a != nil && u != w.To.Place && v != w.To.Place {
+		if a, alpha, u, v := l.outer(terms); a != nil {
 			return call("MirroredPlusOuter", to, place(a), number(alpha), place(u), place(v), d)
 		}
 	}
@@ -244,7 +244,7 @@ func mirroredIdiom(e *program.Each, next program.Stmt) *program.Call {
 
 // diagonal is the call for a number that is added to the diagonal of a matrix.
 func (l idiom) diagonal(w *program.Write) *program.Call {
-	if l.Shape.Block || len(l.Shape.Dims) != 1 || len(l.Writes)+len(l.Totals) != 1 || !l.onDiagonal(w.To) || l.varies(w.Value) {
+	if l.Shape.Block || len(l.Shape.Dims) != 1 || !l.onDiagonal(w.To) || l.varies(w.Value) {
 		return nil
 	}
 	return call("AddToDiagonal", program.Operand{Place: w.To.Place}, number(w.Value), length(l.Shape.Dims[0]))

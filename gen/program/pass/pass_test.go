@@ -275,6 +275,9 @@ for each block of rows with data[rows, d] of column0, c[rows] of column1 {
 		r[i, j] = m[j]*data[i, j]
 	}
 	for i < rows, j < d {
+		r[i, j] = 2*(a*a^3*data[i, j])
+	}
+	for i < rows, j < d {
 		u[j] += r[i, j]/(2*u[j])
 	}
 }
@@ -310,6 +313,9 @@ for each block of rows with data[rows, d] of column0, c[rows] of column1 {
 	}
 	for i < rows, j < d {
 		r[i, j] = m[j]*data[i, j]
+	}
+	for i < rows, j < d {
+		r[i, j] = 2*(a*a^3*data[i, j])
 	}
 	for i < rows, j < d {
 		u[j] += r[i, j]/(2*u[j])
@@ -355,6 +361,10 @@ for i < d {
 	m[i, i] += u[i]
 }
 for i < d {
+	m[i, i] += b
+	x[i] = u[i]
+}
+for i < d {
 	total trace += m[i, i]
 	total s += u[i]
 	total square += u[i]^2
@@ -382,6 +392,13 @@ for i < d, j <= i {
 	n[i, j] = A[i, j] + A[j, i]
 }
 Mirror(n, d)
+for i < d, j < d {
+	m[i, j] = m[j, i]
+}
+for i < d, j <= i {
+	n[i, j] = 2*A[i, j]
+}
+Mirror(m, d)
 for each block of rows with data[rows, d] of column0, c[rows] of column1 {
 	memory t[rows, d], slot 0
 	for i < rows, j < d {
@@ -429,6 +446,8 @@ AddToDiagonal(m, a^2, d)
 for i < d {
 	m[i, i] += u[i]
 }
+AddToDiagonal(m, b, d)
+copy(x, u)
 trace = Trace(m, d)
 s = Sum(u)
 square = Dot(u, u)
@@ -444,6 +463,13 @@ for i < d, j <= i {
 	n[i, j] = A[i, j] + A[j, i]
 }
 Mirror(n, d)
+for i < d, j < d {
+	m[i, j] = m[j, i]
+}
+for i < d, j <= i {
+	n[i, j] = 2*A[i, j]
+}
+Mirror(m, d)
 for each block of rows with data[rows, d] of column0, c[rows] of column1 {
 	memory t[rows, d], slot 0
 	RowsLess(t, data, u, rows, d)
@@ -461,6 +487,43 @@ for each block of rows with data[rows, d] of column0, c[rows] of column1 {
 	}
 }
 return trace + s + square + inner + twice + add
+`},
+	{"idioms", `given u[d], v[d]
+for each block of rows with c[rows] of column0 {
+	memory w[rows], slot 0
+	for i < rows {
+		w[i] = 2*c[i]
+	}
+	for i < rows {
+		sum s += weight*(w[i])
+	}
+}
+memory x[d], slot 0
+for i < d {
+	x[i] = u[i] + v[i]
+}
+memory y[d], slot 1
+for i < d {
+	y[i] = x[i]
+}
+return s
+`, `given u[d], v[d]
+for each block of rows with c[rows] of column0 {
+	memory w[rows], slot 0
+	for i < rows {
+		w[i] = 2*c[i]
+	}
+	for i < rows {
+		sum s += weight*(w[i])
+	}
+}
+memory x[d], slot 0
+for i < d {
+	x[i] = u[i] + v[i]
+}
+memory y[d], slot 1
+copy(y, x)
+return s
 `},
 	{"peephole", `given l[d, d], m[d]
 for each block of rows with data[rows, d] of column0 {
